@@ -3,8 +3,9 @@ them, and asking the profile.  Standard library only.
 
 Tests find the built command through the environment variable ASCRIBE (set by meson)."""
 
-import json
+import ctypes
 import fcntl
+import json
 import os
 import pathlib
 import pty
@@ -20,12 +21,16 @@ import termios
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = SOURCE / "tests" / "programs"
+HEADERS = SOURCE / "include"
 ASCRIBE = os.environ.get("ASCRIBE", "ascribe")
 if not shutil.which(ASCRIBE):
     sys.exit(f"there is no {ASCRIBE}: build it, and set ASCRIBE to its path")
 ASCRIBE = os.path.abspath(shutil.which(ASCRIBE)) # tests run it in directories of their own
 SKIP_STATUS = 77  # meson counts the test as skipped
 WITHOUT_PLUGIN = "ASCRIBE_WITHOUT_PLUGIN" in os.environ  # set by meson
+
+# Whether threads may set any base of %gs: AT_HWCAP2 has HWCAP2_FSGSBASE (docs/LIMITS.md).
+SETS_ANY_BASE = ctypes.CDLL(None).getauxval(26) & 2
 
 BARE = {".c": "gcc", ".cc": "g++", ".f90": "gfortran"}
 INSTRUMENTED = {".c": "cc", ".cc": "c++", ".f90": "fc"}
@@ -64,7 +69,7 @@ class Result:
         return f"status {self.status}"
 
 
-def run(command, directory=None, environment=None, timeout=120, **options):
+def run(command, directory=None, environment=None, timeout=600, **options):
     """Run a command to its end. `environment` adds to ours; a value of None removes."""
     if WITHOUT_PLUGIN and command[0] == ASCRIBE and command[1:2] and command[1] in INSTRUMENTED.values():
         skip("needs the GCC plugin, which was not built")
@@ -90,6 +95,11 @@ def must(command, **options):
     return result
 
 
+def counts_without_gs(flags):
+    """What a program that is linked with these flags needs for its counts to be kept on this machine."""
+    return ["--without-gs"] if "-static-pie" in flags and not SETS_ANY_BASE else []
+
+
 def compiler(path, instrumented):
     """`instrumented`: false, true for contexts, or the name of a way."""
     suffix = pathlib.Path(path).suffix
@@ -107,7 +117,7 @@ def compile_program(source, target, flags=(), instrumented=True, plain=(), also=
             (f, instrumented) for f in also]:
         file = pathlib.Path(file)
         compiled = target.with_name(f"{target.name}.{file.name}.o")
-        must(compiler(file, hooks) + ["-g", "-w", "-D_GNU_SOURCE", "-I", PROGRAMS, *flags, "-c",
+        must(compiler(file, hooks) + ["-g", "-w", "-D_GNU_SOURCE", "-I", PROGRAMS, "-I", HEADERS, *flags, "-c",
                                       file, "-o", compiled], directory=target.parent)
         objects.append(compiled)
     linker = compiler(source, instrumented)
@@ -119,7 +129,7 @@ def compile_program(source, target, flags=(), instrumented=True, plain=(), also=
 
 def compile_library(source, target, flags=(), instrumented=True):
     target = pathlib.Path(target)
-    must(compiler(source, instrumented) + ["-g", "-w", "-I", PROGRAMS, "-fPIC", "-shared", *flags,
+    must(compiler(source, instrumented) + ["-g", "-w", "-I", PROGRAMS, "-I", HEADERS, "-fPIC", "-shared", *flags,
                                            f"-Wl,-soname,{target.name}", source, "-o", target],
          directory=target.parent)
     return target

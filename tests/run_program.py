@@ -71,6 +71,7 @@ def build(source, expectations, directory, level, instrumented):
     flags = [level] + expectations.words("compile")
     if instrumented in COUNTED:
         flags += expectations.words("counted-compile")
+        flags += harness.counts_without_gs(flags)
     origin = ["-Wl,-rpath,$ORIGIN"] if expectations.all("library") else []
     for library in expectations.all("library"):
         file, target, *extra = shlex.split(library)
@@ -100,6 +101,45 @@ def check_arc(profile, rest):
     caller, callee, count = rest.split()
     found = profile.arc(caller, callee)
     check(found == int(count), f"{caller} called {callee} {count} times, the profile says {found}")
+
+
+def check_entries(profile, rest):
+    centre, entries, *recursive = shlex.split(rest)
+    found = profile.rows("select sum(entries), sum(recursive_entries) from cost_centres where name = ?", centre)[0]
+    check(found[0] == int(entries), f"{centre} was entered {entries} times, the profile says {found[0]}")
+    if recursive:
+        check(found[1] == int(recursive[0]), f"{centre}: {recursive[0]} entries by itself, the profile says {found[1]}")
+
+
+def check_centres(profile, rest):
+    """All the profile has, by their names."""
+    found = {name for name, in profile.rows("select name from cost_centres where entries or self_ns")}
+    check(found == set(shlex.split(rest)), f"centres {rest}, the profile has {sorted(found)}")
+
+
+def check_inside(profile, rest):
+    """Entries of the centre below the others, which stand outermost first; `-`: below none."""
+    *outer, centre, entries = shlex.split(rest)
+    parents = profile.rows("select id, parent, centre_name, entries from centre_contexts")
+    names = {id: (parent, name) for id, parent, name, _ in parents}
+
+    def stack(id):
+        found = []
+        while id is not None:
+            id, name = names[id]
+            found.append(name)
+        return [name for name in found[::-1] if name]
+
+    found = sum(count for id, _, _, count in parents if stack(id) == [name for name in outer if name != "-"] + [centre])
+    check(found == int(entries), f"{rest}: the profile says {found}")
+
+
+def check_centre_share(profile, rest):
+    """Its total or own share of the time that was charged to functions."""
+    name, kind, least, most = shlex.split(rest)
+    whole = profile.value("select sum(self_ns) from functions")
+    found = profile.value(f"select sum({kind}_ns) from cost_centres where name = ?", name) / whole
+    check(float(least) <= found <= float(most), f"{kind} of {name}: {least} to {most}, the profile says {found:.3f}")
 
 
 def check_tail(profile, rest):
@@ -228,6 +268,10 @@ CHECKS = {
     "calls": check_calls,
     "calls-like": check_calls_like,
     "arc": check_arc,
+    "entries": check_entries,
+    "centres": check_centres,
+    "inside": check_inside,
+    "centre-share": check_centre_share,
     "tail": check_tail,
     "doubt": check_doubt,
     "share": check_share,
@@ -244,7 +288,7 @@ CHECKS = {
     "absent": check_absent,
 }
 MEASURED = "measured"
-ALSO_SAMPLED = {"share", "never"}
+ALSO_SAMPLED = {"share", "never", "entries", "centres", "inside", "centre-share"}
 ALSO_COUNTED = ALSO_SAMPLED | {"calls", "calls-like", "arc", "processes", "threads"}
 ENVIRONMENT = {"LD_LIBRARY_PATH": None, "ASCRIBE_OUT": None}
 # Words that say how to build and run the program.

@@ -135,6 +135,12 @@ def library_table(libraries):
                   "ns per call, executable", "ns per call, library"], rows)
 
 
+def scope_table(figures):
+    titles = ["one scope", "two, one in the other", "two in turn, each", "capture and resume"]
+    return table(["what", "not recorded, ns", "recorded, ns"],
+                 [[title, spread(figures[False][i]), spread(figures[True][i])] for i, title in enumerate(titles)])
+
+
 def thread_table(figures):
     rows = [[str(count), spread(hooks.nanoseconds), spread(hooks.ratio)]
             for count, hooks in figures]

@@ -1,4 +1,5 @@
 """The small measurements: shared libraries, threads, short processes, a large recording."""
+import os
 from collections import namedtuple
 
 from ascribe_bench import measure, recording
@@ -59,6 +60,18 @@ def processes(builder, how, count, rounds):
                                      environment(variant, builder.work, directory))
             times[variant.name].append(float(text))
     return {name: measure.Spread(figures) for name, figures in times.items()}
+
+
+def scope_costs(builder, rounds):
+    """{recorded: [Spread of nanoseconds]} of one scope, two nested, two in turn, a capture with its resume."""
+    program = builder.micro("scopes", "bare")
+    figures = {False: [], True: []}
+    for _ in range(rounds):
+        for recorded in (False, True):
+            command = [builder.ascribe, "record", "-q", "-o", os.path.join(builder.work, "scopes.ascribe"), "--"]
+            text = measure.output_of((command if recorded else []) + [program])
+            figures[recorded].append([float(word) for word in text.split()])
+    return {recorded: [measure.Spread(column) for column in zip(*rows)] for recorded, rows in figures.items()}
 
 
 def large_report(builder):

@@ -9,7 +9,7 @@ import struct
 from collections import namedtuple
 
 MAGIC = 0x0165626972637361
-VERSION = 8
+VERSION = 11
 UNIT = 4096
 BLOCK_MAGIC = 0x4B4C4241
 OBJECTS, THREADS, CONTEXTS, TABLE, TICKS, ROWS, SITES = 2, 4, 5, 6, 7, 13, 14
@@ -26,8 +26,8 @@ THREAD_COUNTS = (8, 9, 10, 15, 16, 17)  # ticks, lost, CPU times, weights: see t
 CONTEXT = struct.Struct("<5I")
 SLOT = struct.Struct("<IIQQQ")
 OBJECT = struct.Struct("<II5Q24s")
-TICK = struct.Struct("<4I3Q")
-TICK_COUNTS = (5, 6)
+TICK = struct.Struct("<4IQ2IQ")
+TICK_COUNTS = (5, 7)
 ROW_START = struct.Struct("<II")
 ROW = struct.Struct("<IIQIIQ")
 SITE = struct.Struct("<QIhBB")
@@ -192,7 +192,7 @@ def add_rows(statistics, keys, sites, data, start, end):
 
 def add_ticks(statistics, data, start, end):
     count = (end - start) // TICK.size
-    for *_, pc, ticks, weight in TICK.iter_unpack(data[start:start + count * TICK.size]):
+    for *_, pc, ticks, _, weight in TICK.iter_unpack(data[start:start + count * TICK.size]):
         if pc > 1:
             statistics.ticks += ticks
             statistics.tick_entries += 1

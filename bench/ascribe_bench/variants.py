@@ -8,6 +8,7 @@ from collections import namedtuple
 from ascribe_bench import measure
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+HEADERS = os.path.join(os.path.dirname(HERE), "include")
 
 # build: which of the builds it runs; records: whether the run is recorded.
 Variant = namedtuple("Variant", "name build records")
@@ -92,7 +93,7 @@ class Builder:
             compiler, flags = self.compiler(build)
             source = os.path.join(HERE, "micro", name + ".c")
             executable = os.path.join(out, name)
-            measure.run(compiler + flags + [source, "-o", executable, "-pthread"])
+            measure.run(compiler + flags + ["-I", HEADERS, source, "-o", executable, "-pthread"])
             self.built[key] = executable
         return self.built[key]
 

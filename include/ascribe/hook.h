@@ -26,16 +26,16 @@
  *     next = own->slot.next;
  *     if (next)
  *         own->slot.count += 1;                            one instruction: a signal may interrupt
- *     else if (own->function == ASCRIBE_ROW_STANDBY)
- *         next = own;
  *     else
- *         next = ascribe_row_site(own, site, ...);         counts the call
+ *         next = ascribe_row_call(own, site);              counts the call; on standby: own
  *     cell.row = next;                                     volatile
  *     ...call...
- *     cell.row = own;                                      volatile; not after a tail call
+ *     cell.row = own;                                      volatile; not after a tail call, nor
+ *                                                          where the cell is soon written anyway
  *
  * At a call through a pointer (slot: next, count, callee) the test is `slot.callee == callee`, and
- * the rare way is ascribe_row_pointer.  A call of a leaf of the same unit that has no hooks is an
+ * the rare way is ascribe_row_call_pointer.  Before a jump they are ascribe_row_jump and
+ * ascribe_row_jump_pointer. A call of a leaf of the same unit that has no hooks is an
  * increment of a count below the row.
  *
  * At a call of a function that is taken to have no hooks and may call back:
@@ -43,6 +43,9 @@
  *     cell.row = own | ASCRIBE_ROW_TAG;
  *     ...call...
  *     cell.row = own;
+ *
+ * A function that may be a signal handler, by its type, stores `own | ASCRIBE_ROW_TAG` in place of
+ * `own` everywhere, also at its entry: a signal may interrupt it and enter it anew.
  *
  * Through a tagged pointer a callee reads `beside` in place of `function`. No function has such a
  * number, so a function that is called back always takes the slow way.
@@ -129,7 +132,7 @@ enum ascribe_site_kind {
 struct ascribe_site {
   uint64_t learned; /* a struct ascribe_function, or ASCRIBE_CALLEE_*; 0: not called yet */
   int32_t callee;   /* bytes from here to the callee's struct ascribe_function; 0: not known */
-  int16_t place;    /* of its slot, in 8 bytes from the row */
+  int16_t place;    /* of its slot, in 8 bytes from the row; 0: the runtime counts each call */
   uint8_t kind;
   uint8_t arguments; /* stack that its arguments may take, in 16 bytes */
 };
@@ -151,11 +154,12 @@ struct ascribe_function {
   uint32_t bytes; /* of its rows from the header on; multiple of 16 */
   uint32_t leaves;
   uint32_t site_count;
-  int32_t places;     /* bytes from here to the first place */
-  int32_t places_end; /* bytes from here to their end */
-  uint32_t id;        /* the runtime's: of the function in the recording, plus 1 */
-  uint32_t recorded;  /* the runtime's: its struct recorded_sites */
-  uint32_t is_leaf;   /* 1: it has no sites, and does not restore the cell */
+  int32_t places;      /* bytes from here to the first place */
+  int32_t places_end;  /* bytes from here to their end */
+  uint32_t id;         /* the runtime's: of the function in the recording, plus 1 */
+  uint32_t recorded;   /* the runtime's: its struct recorded_sites */
+  uint32_t keeps_cell; /* 1: at its entry the cell stays as it is: it restores none, or stores a
+                          tagged row itself */
   struct ascribe_site sites[];
 };
 
@@ -260,7 +264,7 @@ struct ascribe_counting {
 };
 
 /* Symbols that instrumented objects refer to.  Every instrumented object carries weak inert
- * definitions (one COMDAT group `ascribe_inert_v2`), so that it links and runs without the
+ * definitions (one COMDAT group `ascribe_inert_v3`), so that it links and runs without the
  * runtime; the runtime's strong definitions override them. The contexts way has its own names:
  * objects of different ways may meet in one program.  The thread-local ones are no C identifiers:
  * libtool declares every symbol that nm shows and that could be one as a plain `char` and links
@@ -271,15 +275,17 @@ struct ascribe_counting {
  *   ascribe_inert_row    a row on standby; the runtime's own is ASCRIBE_ROW_OTHER, so that each
  *                        thread is met
  *   ascribe_inert_gate   struct ascribe_gate, { 0, 0, ASCRIBE_STANDBY, 0 }
- *   ascribe_row_enter    x86-64, from the rare ways of the hooks: rax = function, [rsp + 8] at its
- *                        entry = canonical frame address (pushed by the caller, who takes it off
- *                        again and steps over the red zone); returns the own row in rax; keeps
- * every other register but the flags. So do: ascribe_row_site     rax = own row, [rsp + 8] = site,
- * [rsp + 16] = 0, or before a tail call the canonical frame address; returns the row to call in;
- * 128 bytes above what was pushed the caller's stack ends. ascribe_row_pointer  the same with [rsp
- * + 24] = callee ascribe_enter        rax = callee, [rsp + 8] = site: for hooks that know no rows;
- * returns the row that stands for the own context ascribe.frames       TLS, pointer to the stack of
- * frames that only the hooks of -finstrument-functions use (ascribe/hooks_inline.h); inert: null
+ *   ascribe_row_enter    x86-64, from the rare ways of the hooks, as are the next four: rax =
+ *                        function; the canonical frame address was pushed and is taken off again;
+ *                        returns the own row in rax; keeps every other register but the flags
+ *   ascribe_row_call     rax = own row; the site's number was pushed; returns the row to call in
+ *   ascribe_row_call_pointer  the same; before that the callee was pushed
+ *   ascribe_row_jump, ascribe_row_jump_pointer  the same before a jump; first the canonical frame
+ *                        address was pushed
+ *   ascribe_enter        rax = callee, [rsp + 8] = site, left there: for hooks that know no rows;
+ *                        returns the row that stands for the own context
+ *   ascribe.frames       TLS, pointer to the stack of frames that only the hooks of
+ *                        -finstrument-functions use (ascribe/hooks_inline.h); inert: null
  *   ascribe_frames_grow  gives the thread one where it can; keeps every register but the flags;
  *                        inert one: returns.
  *   ascribe_read_clock   x86-64, in code compiled with --clock=tsc: called just before every write

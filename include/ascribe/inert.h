@@ -11,9 +11,9 @@
 #define ASCRIBE_INERT_H
 
 #define ASCRIBE_INERT_DEFINITIONS                                                                  \
-  "\t.ifndef .Lascribe_inert_v2\n"                                                                 \
-  "\t.set .Lascribe_inert_v2, 1\n"                                                                 \
-  "\t.pushsection .bss.ascribe_inert_row,\"awG\",@nobits,ascribe_inert_v2,comdat\n"                \
+  "\t.ifndef .Lascribe_inert_v3\n"                                                                 \
+  "\t.set .Lascribe_inert_v3, 1\n"                                                                 \
+  "\t.pushsection .bss.ascribe_inert_row,\"awG\",@nobits,ascribe_inert_v3,comdat\n"                \
   "\t.weak ascribe_inert_row\n"                                                                    \
   "\t.type ascribe_inert_row, @object\n"                                                           \
   "\t.size ascribe_inert_row, 32768\n"                                                             \
@@ -22,7 +22,7 @@
   "ascribe_inert_row:\n"                                                                           \
   "\t.zero 32768\n"                                                                                \
   "\t.popsection\n"                                                                                \
-  "\t.pushsection .tdata.ascribe_row,\"awGT\",@progbits,ascribe_inert_v2,comdat\n"                 \
+  "\t.pushsection .tdata.ascribe_row,\"awGT\",@progbits,ascribe_inert_v3,comdat\n"                 \
   "\t.weak ascribe.row\n"                                                                          \
   "\t.type ascribe.row, @object\n"                                                                 \
   "\t.size ascribe.row, 16\n"                                                                      \
@@ -31,7 +31,7 @@
   "\t.quad ascribe_inert_row\n"                                                                    \
   "\t.quad ascribe_inert_gate\n"                                                                   \
   "\t.popsection\n"                                                                                \
-  "\t.pushsection .rodata.ascribe_inert_gate,\"aG\",@progbits,ascribe_inert_v2,comdat\n"           \
+  "\t.pushsection .rodata.ascribe_inert_gate,\"aG\",@progbits,ascribe_inert_v3,comdat\n"           \
   "\t.weak ascribe_inert_gate\n"                                                                   \
   "\t.type ascribe_inert_gate, @object\n"                                                          \
   "\t.size ascribe_inert_gate, 32\n"                                                               \
@@ -39,22 +39,32 @@
   "ascribe_inert_gate:\n"                                                                          \
   "\t.quad 0, 0, 1, 0\n"                                                                           \
   "\t.popsection\n"                                                                                \
-  "\t.pushsection .text.ascribe_inert,\"axG\",@progbits,ascribe_inert_v2,comdat\n"                 \
+  "\t.pushsection .text.ascribe_inert,\"axG\",@progbits,ascribe_inert_v3,comdat\n"                 \
   "\t.weak ascribe_row_enter\n"                                                                    \
   "\t.type ascribe_row_enter, @function\n"                                                         \
   "ascribe_row_enter:\n"                                                                           \
-  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc3\n"                                                         \
+  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc2, 8, 0\n"                                                   \
   "\t.size ascribe_row_enter, .-ascribe_row_enter\n"                                               \
-  "\t.weak ascribe_row_site\n"                                                                     \
-  "\t.type ascribe_row_site, @function\n"                                                          \
-  "ascribe_row_site:\n"                                                                            \
-  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc3\n"                                                         \
-  "\t.size ascribe_row_site, .-ascribe_row_site\n"                                                 \
-  "\t.weak ascribe_row_pointer\n"                                                                  \
-  "\t.type ascribe_row_pointer, @function\n"                                                       \
-  "ascribe_row_pointer:\n"                                                                         \
-  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc3\n"                                                         \
-  "\t.size ascribe_row_pointer, .-ascribe_row_pointer\n"                                           \
+  "\t.weak ascribe_row_call\n"                                                                     \
+  "\t.type ascribe_row_call, @function\n"                                                          \
+  "ascribe_row_call:\n"                                                                            \
+  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc2, 8, 0\n"                                                   \
+  "\t.size ascribe_row_call, .-ascribe_row_call\n"                                                 \
+  "\t.weak ascribe_row_jump\n"                                                                     \
+  "\t.type ascribe_row_jump, @function\n"                                                          \
+  "ascribe_row_jump:\n"                                                                            \
+  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc2, 16, 0\n"                                                  \
+  "\t.size ascribe_row_jump, .-ascribe_row_jump\n"                                                 \
+  "\t.weak ascribe_row_call_pointer\n"                                                             \
+  "\t.type ascribe_row_call_pointer, @function\n"                                                  \
+  "ascribe_row_call_pointer:\n"                                                                    \
+  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc2, 16, 0\n"                                                  \
+  "\t.size ascribe_row_call_pointer, .-ascribe_row_call_pointer\n"                                 \
+  "\t.weak ascribe_row_jump_pointer\n"                                                             \
+  "\t.type ascribe_row_jump_pointer, @function\n"                                                  \
+  "ascribe_row_jump_pointer:\n"                                                                    \
+  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc2, 24, 0\n"                                                  \
+  "\t.size ascribe_row_jump_pointer, .-ascribe_row_jump_pointer\n"                                 \
   "\t.weak ascribe_enter\n"                                                                        \
   "\t.type ascribe_enter, @function\n"                                                             \
   "ascribe_enter:\n"                                                                               \

@@ -239,6 +239,16 @@ static void add_process(struct books *books, const struct part *part, bool ticke
   }
 }
 
+/* Allocations are counted, not sampled: all of them are known. */
+static void add_heap(struct books *books, const struct profile_process *process,
+                     struct amount delivered) {
+  struct process_time time = time_of(process, 0, true, false);
+  books->user_ns += time.user_ns;
+  books->system_ns += time.system_ns;
+  add(&books->all, delivered);
+  books->sampled_ns += delivered.raw_ns;
+}
+
 /* ---- how much the sampled figures vary ---- */
 
 /* As if all ticks of a row stood for the same. */
@@ -311,6 +321,13 @@ static void limit_hooks(struct books *books) {
   if (books->hooks.high > most) books->hooks.high = most;
 }
 
+/* Small allocations are met as often as such of 16 bytes (runtime/heap/byte_samples.h): a sample of
+ * bytes stands for the mean, one of blocks for a sixteenth, or for less. */
+static double heaviest_sample(const struct profile *profile, const struct profile_metric *metric) {
+  double mean = fmax(1, heap_mean(profile));
+  return metric->unit && strcmp(metric->unit, "bytes") == 0 ? mean : fmax(1, mean / 16);
+}
+
 void books_make(const struct profile *profile, struct books *books) {
   const struct profile_metric *metric = profile_metric(profile);
   struct process_sum *sums = process_sums_make(profile);
@@ -318,11 +335,13 @@ void books_make(const struct profile *profile, struct books *books) {
       (struct books){.measured = has_cycle_counter(profile) || metric->evidence == EVIDENCE_COUNTED,
                      .evidence_unknown = metric->evidence == EVIDENCE_UNKNOWN,
                      .imported = profile->origin.format != NULL,
-                     .events = metric->kind == METRIC_EVENT};
+                     .events = metric->kind == METRIC_EVENT || metric->kind == METRIC_HEAP};
   bool ticked = has_ticks(profile, sums);
   for (size_t i = 0; i < profile->process_count; i++) {
     struct part part = part_of(profile, sums, i);
-    if (metric->kind == METRIC_WAITING)
+    if (metric->kind == METRIC_HEAP)
+      add_heap(books, &profile->processes[i], sums[i].delivered);
+    else if (metric->kind == METRIC_WAITING)
       add_waits(books, &profile->processes[i], sums[i].delivered);
     else
       add_process(books, &part, ticked);
@@ -337,7 +356,11 @@ void books_make(const struct profile *profile, struct books *books) {
       books->unknown_ns < (books->user_ns + books->system_ns) / 100)
     books->unknown_ns = 0;
   find_variance(profile, books);
-  if (books->events && books->all.ticks == books->sampled_ns)
+  books->of_peak =
+      metric->kind == METRIC_HEAP && strcmp(metric->name, heap_metric_name(HEAP_PEAK)) == 0;
+  if (metric->evidence == EVIDENCE_SIZED)
+    books->heaviest = heaviest_sample(profile, metric);
+  else if (books->events && books->all.ticks == books->sampled_ns)
     books->measured = true; /* every event was seen */
 }
 
@@ -463,12 +486,39 @@ static struct estimate sampled_estimate(const struct books *books, struct amount
   return estimate_of(ns, ticks_interval(books, amount).low, fmin(whole, high));
 }
 
+/* The 97.5 % point of chi squared with so many degrees of freedom, or, with -Z95, the 2.5 % one:
+ * the approximation by Wilson and Hilferty. */
+#define Z95 1.959963984540054
+static double chi_squared(double freedom, double z) {
+  double part = 2 / (9 * freedom), root = fmax(0, 1 - part + z * sqrt(part));
+  return freedom * root * root * root;
+}
+
+/* A weighted sum of Poisson's counts, by the gamma distribution of its mean and variance; above, as
+ * if one more of the heaviest samples had come (Fay and Feuer 1997, "Confidence intervals for
+ * directly standardized rates"). Small allocations are never known to be none.
+ *
+ * The largest of many such sums is one that is too large, by up to 5 deviations if a million of
+ * them were independent: that far down the truth may be. */
+#define Z_OF_LARGEST 5.0
+static struct estimate sized_estimate(const struct books *books, struct amount amount) {
+  double sum = amount.raw_ns, variance = amount.variance, more = books->heaviest;
+  double low = sum, high = sum + more, spread = variance + more * more;
+  if (variance > 0 && sum > 0)
+    low = variance / (2 * sum) *
+          chi_squared(2 * sum * sum / variance, books->of_peak ? -Z_OF_LARGEST : -Z95);
+  high = spread / (2 * high) * chi_squared(2 * high * high / spread, Z95);
+  const double most = 9e18; /* of damaged profiles */
+  return estimate_of(amount.raw_ns, low, fmin(high, most));
+}
+
 /* Wilson's interval keeps its 95 % for the small counts that most functions have, where the
  * normal approximation says +- 0 for a function that no tick met. */
 struct estimate books_estimate(const struct books *books, struct amount amount) {
   uint64_t ns = books_ns(books, amount);
   struct estimate unknown = {ns, ns, ns, UNCERTAINTY_UNKNOWN};
   if (books->measured) return estimate_of(ns, ns, ns);
+  if (books->heaviest > 0) return sized_estimate(books, amount);
   bool assumed =
       amount.raw_ns && !amount.ticks && books->all.ticks; /* no sample stands behind it */
   if (books->evidence_unknown || assumed) return unknown;

@@ -42,6 +42,8 @@ struct books {
   bool measured;    /* the cycle counter was read at every transition, in all processes, or a file's
                      * figures were counted: no sampling */
   double period_ns; /* the longest, where ticks are few; 0: no process has a clock */
+  double heaviest;  /* sampled by size: what one sample stands for at most; else 0 */
+  bool of_peak;     /* of those, of the moment when their sum was largest */
   bool imported;    /* without samples nothing is known of time */
   bool evidence_unknown; /* the number of samples is not known, so the uncertainty is not either */
 };

@@ -6,6 +6,7 @@
 #include "attribution/given.h"
 #include "attribution/line_groups.h"
 #include "attribution/split_arcs.h"
+#include "base/begins.h"
 #include "base/map.h"
 #include "recording/history.h"
 
@@ -60,7 +61,7 @@ static void charge_contexts(struct computation *computation) {
   const struct profile *profile = computation->profile;
   const struct amount *self = profile_metric(profile)->self;
   for (size_t i = 0; i < profile->context_count; i++)
-    if (computation->selected[i] && self[i].raw_ns)
+    if (computation->selected[i] && (self[i].ticks || self[i].raw_ns))
       charge_context(computation, &profile->contexts[i], self[i]);
 }
 
@@ -88,12 +89,13 @@ static void count_call(struct computation *computation, uint32_t caller, uint32_
   if (computation->profile->sites[site].in_doubt) arc->doubtful_calls += calls;
 }
 
-/* Such counts are known by process, but not by thread or under a focus. */
+/* Such counts are known by process, but not by thread, by time or under a focus. */
 static void count_without_contexts(struct computation *computation,
                                    const struct selection *selection) {
   const struct profile *profile = computation->profile;
+  if (profile->calls_unknown) computation->costs->calls_unknown = true;
   if (selection && (selection->focus_count || selection->thread != NOTHING)) {
-    computation->costs->calls_unknown = profile->count_count > 0;
+    computation->costs->calls_unknown |= profile->count_count > 0;
     return;
   }
   const bool *processes = selection ? selection->processes : NULL;
@@ -121,6 +123,11 @@ static bool is_active(const struct profile_context *context, const bool *in_focu
     if (history_marked(context->history[i]) && in_focus[history_function(context->history[i])])
       return true;
   return false;
+}
+
+bool costs_selects_all(const struct selection *selection) {
+  return !selection ||
+         (!selection->focus_count && selection->thread == NOTHING && !selection->processes);
 }
 
 bool costs_thread_selected(const struct profile *profile, const struct selection *selection,
@@ -165,9 +172,7 @@ static bool runs_main(const struct profile *profile, const struct profile_functi
   static const char *const names[] = {"_start", "__libc_start_main", "__libc_start_call_main",
                                       "start_thread", "clone"};
   if (profile->origin.format) return false; /* its stacks are whole */
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strncmp(function->name, names[i], strlen(names[i])) == 0) return true;
-  return false;
+  return BEGINS_WITH_ANY(function->name, names);
 }
 
 /* Stacks begin with main or a thread's start function (recorded/expansion.h). A function that was

@@ -14,11 +14,15 @@ struct selection {
   size_t focus_count;
   uint32_t thread;       /* or NOTHING: all */
   const bool *processes; /* by process: those of its threads count; null: all */
+  const bool *wrappers;  /* by function: it allocates for its callers; null: none */
 };
 
 /* Selection null: everything.  A profile with given figures (given.h) has no contexts to select
  * from: the result is what was given.  The result is the caller's, to be freed with costs_free. */
 struct costs *costs_compute(const struct profile *profile, const struct selection *selection);
+
+/* Whether everything counts; null: it does. */
+bool costs_selects_all(const struct selection *selection);
 
 /* Whether a thread counts. */
 bool costs_thread_selected(const struct profile *profile, const struct selection *selection,

@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-/* Where distributions put headers and libraries, and rustc the source of Rust's library. */
+#include "base/begins.h"
+
+/* Headers and libraries of the distribution, the source of Rust's library as rustc names it, and
+ * "[vdso]", which is the kernel's. */
 static bool is_of_the_system(const char *path) {
-  static const char *const places[] = {"/usr/", "/lib/", "/lib64/", "/rustc/"};
-  static const char local[] = "/usr/local/";
-  if (strncmp(path, local, sizeof local - 1) == 0) return false;
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-    if (strncmp(path, places[i], strlen(places[i])) == 0) return true;
-  return false;
+  static const char *const places[] = {"/usr/", "/lib/", "/lib64/", "/rustc/", "["};
+  if (begins(path, "/usr/local/")) return false;
+  return BEGINS_WITH_ANY(path, places);
 }
 
 static bool is_program(const struct profile *profile, const struct profile_object *object) {
@@ -27,9 +27,8 @@ static bool is_stub(const char *name) {
 /* "(page fault or interrupt)", "read (system call)", "<spontaneous>"; what stands in every program;
  * and Ascribe's own, wherever it is linked in or loaded from. */
 static bool is_nobodys(const char *name) {
-  static const char runtime[] = "ascribe_";
   return name[0] == '(' || name[0] == '<' || strstr(name, " (system call)") || is_stub(name) ||
-         strcmp(name, "_start") == 0 || strncmp(name, runtime, sizeof runtime - 1) == 0;
+         strcmp(name, "_start") == 0 || begins(name, "ascribe_");
 }
 
 bool own_code(const struct profile *profile, uint32_t function) {

@@ -75,7 +75,8 @@ static struct named *sorted_by_name(const struct profile *profile, const bool *s
   *count = 0;
   for (size_t i = 0; i < profile->process_count; i++) {
     const struct profile_process *process = &profile->processes[i];
-    if (!selected || selected[i])
+    bool elsewhere = profile->interval.to_ns && process->updated_ns <= process->started_ns;
+    if (!elsewhere && (!selected || selected[i]))
       list[(*count)++] = (struct named){process_name(profile, i, pool), process_cpu_ns(process), i};
   }
   qsort(list, *count, sizeof *list, compare_named);

@@ -129,6 +129,9 @@ void choice_release(struct selection *selection) {
 }
 
 static int metric_missing(const struct profile *profile, const char *name, struct error *error) {
+  if (profile->interval.to_ns)
+    return error_set(error, "--metric %s: of a part of a run is known %s: ask the whole profile",
+                     name, metrics_text(profile, profile->pool));
   if (strcmp(name, "waiting") == 0)
     return error_set(error, "--metric waiting: this profile has no off-CPU data; record with "
                             "--clock wall");

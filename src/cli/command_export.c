@@ -118,7 +118,7 @@ int command_export(int count, char **arguments) {
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int result = profile_file_find(request.file, &file, &error);
-  if (result == 0) result = profile_file_load(file, &profile, &error);
+  if (result == 0) result = profile_file_load(file, false, &profile, &error);
   if (result == 0) {
     output =
         request.output ? memory_text(request.output) : default_output(file, request.format->suffix);

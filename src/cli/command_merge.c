@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/option_tables.h"
+#include "cli/profile_file.h"
 #include "cli/profile_output.h"
 #include "report/report.h"
 #include "store/store.h"
@@ -50,6 +51,9 @@ static int parse_options(int count, char **arguments, struct request *request) {
 static int add_file(struct merge *merge, const struct request *request, const char *file,
                     struct error *error) {
   struct profile *profile;
+  if (!profile_file_is_stored(file))
+    return error_set(
+        error, "%s: only whole profiles are merged, and recordings once they are saved", file);
   if (store_load(file, &profile, error) != 0) return -1;
   int result = merge_add(merge, profile, file, request->force, error);
   profile_free(profile);

@@ -7,6 +7,7 @@
 #include "base/descriptors.h"
 #include "cli/commands.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdint.h>
@@ -186,11 +187,13 @@ static void filters_in_place(char text[FILTERS_DIGITS + 1]) {
 static int run(const struct record_options *options, const char *directory, struct waits *waits,
                int *status) {
   char preload[PATH_MAX], sanitizer[PATH_MAX], event[EVENT_VARIABLE_BYTES], looker[16];
-  char filters[FILTERS_DIGITS + 1];
-  bool preloads = preload_value(directory, preload) == 0 && preload_sanitizer(sanitizer) == 0;
+  char filters[FILTERS_DIGITS + 1], heap[16];
+  bool preloads =
+      preload_value(directory, options->heap, preload) == 0 && preload_sanitizer(sanitizer) == 0;
   bool stacks = options->stacks || waits;
   if (options->events.count) event_choices_variable(&options->events, event);
   snprintf(looker, sizeof looker, "%d", (int)getpid());
+  snprintf(heap, sizeof heap, "%" PRIu32, options->heap);
   filters_in_place(filters);
   struct launch launch = {.program = options->program,
                           .variables = {{"ASCRIBE_OUT", directory},
@@ -199,6 +202,7 @@ static int run(const struct record_options *options, const char *directory, stru
                                         {"ASCRIBE_RATE", options->rate},
                                         {"ASCRIBE_CLOCK", options->cycle_clock ? "tsc" : NULL},
                                         {"ASCRIBE_STACKS", stacks ? "1" : NULL},
+                                        {"ASCRIBE_HEAP", options->heap ? heap : NULL},
                                         {"ASCRIBE_EVENT", options->events.count ? event : NULL},
                                         {FILTERS_VARIABLE, filters},
                                         {"ASCRIBE_LOOKER", waits ? looker : NULL},

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/derived_centres.h"
 #include "attribution/recorded/static_arcs.h"
+#include "base/memory.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/option_tables.h"
@@ -14,13 +16,19 @@
 #include "report/terminal.h"
 #include "store/store.h"
 
+enum { PATTERNS_MOST = 64, WRAPPERS_MOST = 64 };
+
 struct request {
   struct report_options report;
   struct choice choice;
   const char *file;
-  const char *source;   /* of --source, or null */
-  const char *assembly; /* of --asm, or null */
-  const char *calls;    /* of --calls, or null */
+  const char *source;                  /* of --source, or null */
+  const char *assembly;                /* of --asm, or null */
+  const char *calls;                   /* of --calls, or null */
+  const char *wrappers[WRAPPERS_MOST]; /* of --wrappers: names with commas between them */
+  size_t wrapper_count;
+  struct centre_rules centres;
+  struct centre_pattern patterns[PATTERNS_MOST]; /* of `centres`; names are to be freed */
   bool json;
   bool static_arcs;
 };
@@ -40,6 +48,27 @@ static int parse_limit(const char *text, size_t *limit) {
   return 0;
 }
 
+/* What --centres names: a rule, or NAME=PATTERN. */
+static int take_centres(struct request *request, const char *text) {
+  const char *equals = strchr(text, '=');
+  struct centre_rules *rules = &request->centres;
+  if (!equals) {
+    rules->rule = centre_rule_named(text);
+    return rules->rule != CENTRES_NONE
+               ? 0
+               : wrong_use(
+                     "--centres=%s: expected functions, exported, files, objects or NAME=PATTERN",
+                     text);
+  }
+  if (equals == text || !equals[1]) return wrong_use("--centres=%s: expected NAME=PATTERN", text);
+  if (rules->pattern_count == PATTERNS_MOST)
+    return wrong_use("--centres: at most %d patterns", PATTERNS_MOST);
+  rules->patterns = request->patterns;
+  request->patterns[rules->pattern_count++] =
+      (struct centre_pattern){memory_printed("%.*s", (int)(equals - text), text), equals + 1};
+  return 0;
+}
+
 static bool take_part(struct request *request, int option) {
   static const struct {
     int option;
@@ -48,7 +77,9 @@ static bool take_part(struct request *request, int option) {
                {OPTION_CONTEXTS, REPORT_CONTEXTS}, {OPTION_CYCLES, REPORT_CYCLES},
                {OPTION_MISLED, REPORT_MISLED},     {OPTION_LINES, REPORT_LINES},
                {OPTION_RUNS, REPORT_RUNS},         {OPTION_PROCESSES, REPORT_PROCESSES},
-               {OPTION_THREADS, REPORT_THREADS}};
+               {OPTION_THREADS, REPORT_THREADS},   {OPTION_HEAP, REPORT_HEAP},
+               {OPTION_LEAKS, REPORT_LEAKS},       {OPTION_SERIES, REPORT_SERIES},
+               {OPTION_PEAK, REPORT_PEAK}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (parts[i].option == option) {
       request->report.parts |= parts[i].part;
@@ -71,6 +102,14 @@ static int take_option(void *at, int option) {
     return 0;
   case OPTION_CALLS:
     request->calls = optarg;
+    return 0;
+  case OPTION_CENTRES:
+    request->report.parts |= REPORT_CENTRES;
+    return optarg ? take_centres(request, optarg) : 0;
+  case OPTION_WRAPPERS:
+    if (request->wrapper_count == WRAPPERS_MOST)
+      return wrong_use("--wrappers: at most %d times", WRAPPERS_MOST);
+    request->wrappers[request->wrapper_count++] = optarg;
     return 0;
   case OPTION_ALL:
     request->report.all = true;
@@ -109,7 +148,7 @@ static int print(struct request *request, const struct profile *profile, struct 
   struct report_options *options = &request->report;
   struct pager pager;
   if (request->json) {
-    if (!options->parts) options->parts = ~0u;
+    if (!options->parts) options->parts = ~(unsigned)REPORT_SERIES; /* as many rows again */
     report_json(profile, options, stdout);
     return 0;
   }
@@ -136,10 +175,52 @@ static int resolve(const struct request *request, const struct profile *profile,
   return subject_find_functions(profile, request->assembly, "--asm", assembly, error);
 }
 
+/* The name at the beginning of the rest, which is cut off there: at a comma, but not at one of an
+ * argument list or of a template's. Null: there is none. */
+static char *next_name(char **rest) {
+  char *name = *rest, *at = name;
+  if (!name) return NULL;
+  for (int depth = 0; *at && (*at != ',' || depth > 0); at++)
+    depth += (*at == '(' || *at == '<') - (*at == ')' || *at == '>');
+  *rest = *at ? at + 1 : NULL;
+  *at = '\0';
+  return name;
+}
+
+/* `text`: names with commas between them. */
+static int mark_wrappers(const char *text, const struct profile *profile, bool *wrappers,
+                         struct error *error) {
+  char *names = memory_text(text), *rest = names, *name;
+  int result = 0;
+  while (result == 0 && (name = next_name(&rest))) {
+    struct subject found = {0};
+    result = subject_find_functions(profile, name, "--wrappers", &found, error);
+    for (size_t i = 0; result == 0 && i < found.group_count; i++)
+      for (size_t k = 0; k < found.groups[i].count; k++)
+        wrappers[found.groups[i].ids[k]] = true;
+    subject_free(&found);
+  }
+  free(names);
+  return result;
+}
+
+/* By function: those that --wrappers names; or null. The array is to be freed in any case. */
+static int find_wrappers(const struct request *request, const struct profile *profile,
+                         bool **wrappers, struct error *error) {
+  int result = 0;
+  *wrappers =
+      request->wrapper_count ? memory_zeroed(profile->function_count, sizeof **wrappers) : NULL;
+  for (size_t i = 0; result == 0 && i < request->wrapper_count; i++)
+    result = mark_wrappers(request->wrappers[i], profile, *wrappers, error);
+  return result;
+}
+
 static int show(struct request *request, const struct profile *profile, struct error *error) {
   struct report_options *options = &request->report;
   struct subject source = {0}, assembly = {0}, calls = {0};
+  bool *wrappers;
   int result = resolve(request, profile, &source, &assembly, &calls, error);
+  if (find_wrappers(request, profile, &wrappers, error) != 0) result = -1;
   if (request->source) options->parts |= REPORT_SOURCE;
   if (request->assembly) options->parts |= REPORT_ASM;
   if (request->calls) options->parts |= REPORT_CALLS;
@@ -148,12 +229,14 @@ static int show(struct request *request, const struct profile *profile, struct e
   options->assembly = request->assembly ? &assembly : NULL;
   if (result == 0) result = choice_resolve(&request->choice, profile, &options->selection, error);
   if (result == 0) {
+    options->selection.wrappers = wrappers;
     result = print(request, profile, error);
     choice_release(&options->selection);
   }
   subject_free(&source);
   subject_free(&assembly);
   subject_free(&calls);
+  free(wrappers);
   if (result == 0 && (fflush(stdout) != 0 || ferror(stdout)))
     return error_set(error, "cannot write the report: %s", strerror(errno));
   return result;
@@ -204,11 +287,18 @@ int command_report(int count, char **arguments) {
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int result = profile_file_find(request.file, &file, &error);
-  if (result == 0) result = profile_file_load(file, &profile, &error);
+  if (result == 0)
+    result = profile_file_load(file, request.report.parts & REPORT_SERIES, &profile, &error);
   if (result == 0 && request.static_arcs) find_static_arcs(profile);
-  if (result == 0 && store_is_file(file)) request.report.profile_path = file;
+  if (result == 0 && (request.centres.rule != CENTRES_NONE || request.centres.pattern_count))
+    result = derived_centres_make(profile, &request.centres, &error);
+  char *path = result == 0 ? profile_file_path(file) : NULL;
+  if (path && store_is_file(path)) request.report.profile_path = path;
   if (result == 0) result = show_metrics(&request, profile, &error);
   profile_free(profile);
   free(file);
+  free(path);
+  for (size_t i = 0; i < request.centres.pattern_count; i++)
+    free((char *)request.patterns[i].name);
   return result == 0 ? 0 : command_failed(&error);
 }

@@ -18,6 +18,7 @@
 #include "cli/sized_files.h"
 #include "view/dial.h"
 #include "view/server.h"
+#include "view/timeline.h"
 
 struct request {
   struct sized_files profiles;
@@ -147,8 +148,10 @@ int command_view(int count, char **arguments) {
       result = workspace_choose(&view.workspace, request.metric, &error);
     for (size_t i = 0; result == 0 && i < profiles->count; i++)
       result = profile_file_add(&view.workspace, profiles->files[i], &error);
-    if (result == 0 && !profile_file_is_recording(profiles->files[0]))
+    if (result == 0 && profile_file_is_stored(profiles->files[0]))
       result = dial_open(&view, profiles->files[0], &error);
+    if (result == 0 && profile_file_is_stored(profiles->files[0]))
+      timeline_open(&view, profiles->files[0]);
     if (profiles->sized) view_note_sizes(&view, profiles->n);
     if (result == 0) result = serve(&request, &view, &error);
     view_close(&view);

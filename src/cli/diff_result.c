@@ -5,6 +5,7 @@
 
 #include "base/base_name.h"
 #include "compare/expression.h"
+#include "recording/layout.h"
 
 /* ---- the profiles ---- */
 
@@ -12,7 +13,10 @@ static int read_sides(struct workspace *workspace, struct diff_result *result,
                       struct error *error) {
   sqlite3_stmt *row = NULL;
   if (workspace_prepare(workspace, &row, error,
-                        "SELECT unit, scale, whole FROM profile ORDER BY id") != 0)
+                        "SELECT unit, scale, whole, CASE id WHEN 1 THEN EXISTS (SELECT 1"
+                        " FROM p1.raw_processes WHERE hooks & %d) ELSE EXISTS (SELECT 1"
+                        " FROM p2.raw_processes WHERE hooks & %d) END FROM profile ORDER BY id",
+                        HOOKS_WITH_CONTEXTS, HOOKS_WITH_CONTEXTS) != 0)
     return -1;
   for (int i = 0; i < 2 && sqlite3_step(row) == SQLITE_ROW; i++) {
     struct diff_side *side = &result->sides[i];
@@ -20,6 +24,7 @@ static int read_sides(struct workspace *workspace, struct diff_result *result,
     side->unit = strcmp(side->name, "ns") == 0 ? NULL : side->name;
     side->scale = sqlite3_column_double(row, 1);
     side->whole = sqlite3_column_double(row, 2);
+    side->has_contexts = sqlite3_column_int(row, 3);
   }
   sqlite3_finalize(row);
   if (strcmp(result->sides[0].name, result->sides[1].name) == 0) return 0;

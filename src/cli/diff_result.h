@@ -21,6 +21,7 @@ struct diff_side {
   const char *unit; /* null: time */
   char name[64];
   double scale, whole;
+  bool has_contexts; /* counted by context: inlined functions are part of where they are inlined */
 };
 
 struct diff_result {

@@ -140,6 +140,12 @@ static void print_head(const struct diff_request *request, const struct diff_res
     text_name(stdout, result->programs[1], 0);
     puts("): entries with the same name are compared");
   }
+  const struct diff_side *sides = result->sides;
+  if (sides[0].has_contexts != sides[1].has_contexts)
+    printf(
+        "built differently: self times of %c, built with --contexts, include functions that were "
+        "inlined; those of %c do not\n",
+        letters[!sides[0].has_contexts], letters[sides[0].has_contexts]);
   fputs("by ", stdout);
   text_name(stdout, result->expression, 0);
   printf("; %g means no difference\n\n", result->neutral);

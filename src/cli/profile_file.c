@@ -1,4 +1,5 @@
 #include "cli/profile_file.h"
+#include "attribution/interval.h"
 #include "attribution/recorded/normalise.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/seconds.h"
 #include "store/store.h"
 
 static bool is_newer(const struct timespec *time, const struct timespec *other) {
@@ -71,7 +73,7 @@ static int load_recording(const char *path, struct profile **profile, struct err
   return result;
 }
 
-bool profile_file_is_recording(const char *path) {
+static bool is_recording(const char *path) {
   struct stat status;
   if (stat(path, &status) != 0) return false;
   size_t length = strlen(path), suffix = strlen(RECORDING_SUFFIX);
@@ -79,20 +81,82 @@ bool profile_file_is_recording(const char *path) {
          (length > suffix && strcmp(path + length - suffix, RECORDING_SUFFIX) == 0);
 }
 
-int profile_file_load(const char *path, struct profile **profile, struct error *error) {
+/* ---- FILE@FROM-TO ---- */
+
+/* The @ before an interval; null: it is the name of a file, or of nothing. */
+static const char *interval_mark(const char *name) {
+  const char *mark = strrchr(name, '@');
+  if (!mark || access(name, F_OK) == 0) return NULL;
+  char *path = memory_printed("%.*s", (int)(mark - name), name);
+  bool found = access(path, F_OK) == 0;
+  free(path);
+  return found ? mark : NULL;
+}
+
+/* "2s-5s"; without the first from the start, without the last to the end. */
+static int parse_interval(const char *text, struct profile_interval *interval,
+                          struct error *error) {
+  *interval = (struct profile_interval){0, UINT64_MAX};
+  const char *at = *text == '-' ? text : seconds_read(text, &interval->from_ns);
+  bool whole = at && at[0] == '-' && (!at[1] || seconds_parse(at + 1, &interval->to_ns) == 0);
+  if (whole && strlen(text) > 1 && interval->from_ns < interval->to_ns) return 0;
+  return error_set(error,
+                   "@%s is no interval of a run: write @FROM-TO in seconds, such as @2-5, "
+                   "@500ms-2s or @10-",
+                   text);
+}
+
+char *profile_file_path(const char *name) {
+  const char *mark = interval_mark(name);
+  return mark ? memory_printed("%.*s", (int)(mark - name), name) : memory_text(name);
+}
+
+bool profile_file_is_stored(const char *name) {
+  return !interval_mark(name) && !is_recording(name);
+}
+
+/* ---- loading ---- */
+
+static int load(const char *path, bool series, struct profile **profile, struct error *error) {
   if (access(path, F_OK) != 0)
     return error_set(error, "%s cannot be read: %s", path, strerror(errno));
-  return profile_file_is_recording(path) ? load_recording(path, profile, error)
-                                         : store_load(path, profile, error);
+  if (is_recording(path)) return load_recording(path, profile, error);
+  return series ? store_load_series(path, profile, error) : store_load(path, profile, error);
 }
 
-static int add_recording(struct workspace *workspace, const char *path, struct error *error) {
+static int load_interval(const char *path, const char *text, struct profile **profile,
+                         struct error *error) {
+  struct profile_interval interval;
+  struct error reason;
+  if (parse_interval(text, &interval, error) != 0 || load(path, true, profile, error) != 0)
+    return -1;
+  if (interval_take(*profile, interval, &reason) == 0) return 0;
+  profile_free(*profile);
+  *profile = NULL;
+  return error_set(error, "%s@%s: %s", path, text, reason.text);
+}
+
+int profile_file_load(const char *name, bool series, struct profile **profile,
+                      struct error *error) {
+  const char *mark = interval_mark(name);
+  if (!mark) return load(name, series, profile, error);
+  char *path = profile_file_path(name);
+  int result = load_interval(path, mark + 1, profile, error);
+  free(path);
+  return result;
+}
+
+static int add_made(struct workspace *workspace, const char *name, struct error *error) {
   struct profile *profile;
-  if (profile_file_load(path, &profile, error) != 0) return -1;
-  return workspace_add_recorded(workspace, profile, path, error);
+  if (profile_file_load(name, false, &profile, error) != 0) return -1;
+  char *path = profile_file_path(name);
+  const char *file = is_recording(path) ? NULL : path;
+  int result = workspace_add_made(workspace, profile, name, file, error);
+  free(path);
+  return result;
 }
 
-int profile_file_add(struct workspace *workspace, const char *path, struct error *error) {
-  return profile_file_is_recording(path) ? add_recording(workspace, path, error)
-                                         : workspace_add(workspace, path, error);
+int profile_file_add(struct workspace *workspace, const char *name, struct error *error) {
+  return profile_file_is_stored(name) ? workspace_add(workspace, name, error)
+                                      : add_made(workspace, name, error);
 }

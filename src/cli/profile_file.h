@@ -11,15 +11,22 @@
  * which if there are several; else a copy of `path`. The name is the caller's, to be freed. */
 int profile_file_find(const char *path, char **name, struct error *error);
 
-/* Whether that is what a running program writes (ASCRIBE_OUT), and no profile. */
-bool profile_file_is_recording(const char *path);
+/* The file or folder itself, of FILE or FILE@FROM-TO (profile_file_load); the caller's, to be
+ * freed.
+ */
+char *profile_file_path(const char *name);
 
-/* Load a profile, or the recording in a directory or file. Parts of a recording that cannot be
- * read are left out, with a word on standard error. The profile is the
- * caller's. */
-int profile_file_load(const char *path, struct profile **profile, struct error *error);
+/* Whether it is a profile's file as it is: not a recording (ASCRIBE_OUT), and no part of a profile.
+ */
+bool profile_file_is_stored(const char *name);
 
-/* Add a profile to the workspace, or the recording in a directory or file, as above. */
-int profile_file_add(struct workspace *workspace, const char *path, struct error *error);
+/* Load a profile, or the recording in a directory or file; of FILE@FROM-TO, where no file has that
+ * name, what was measured from one second of the run to another (attribution/interval.h). `series`:
+ * with those of its metrics (profile/time_slices.h), if it has them. Parts of a recording that
+ * cannot be read are left out, with a word on standard error. The profile is the caller's. */
+int profile_file_load(const char *name, bool series, struct profile **profile, struct error *error);
+
+/* Add a profile to the workspace: one of those. */
+int profile_file_add(struct workspace *workspace, const char *name, struct error *error);
 
 #endif

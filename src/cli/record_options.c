@@ -6,6 +6,7 @@
 
 #include "cli/option_tables.h"
 #include "cli/seconds.h"
+#include "recording/layout.h"
 
 enum { DEFAULT_RATE = 1000 };
 
@@ -34,6 +35,24 @@ static int parse_span(const char *name, const char *text, bool positive, uint64_
   fprintf(stderr, "ascribe record: --%s %s: expected a number of seconds%s\n", name, text,
           positive ? " above 0" : "");
   return -1;
+}
+
+static int parse_heap(const char *text, uint32_t *bytes) {
+  static const char units[] = "kKmM";
+  *bytes = 1;
+  if (!text) return 0;
+  char *end;
+  unsigned long number = strtoul(text, &end, 10);
+  const char *unit = *end && !end[1] ? strchr(units, *end) : NULL;
+  if (unit && number <= HEAP_MEAN_MOST) number <<= unit < units + 2 ? 10 : 20;
+  bool parsed = *text >= '0' && *text <= '9' && (!*end || unit);
+  if (!parsed || number < HEAP_MEAN_LEAST || number > HEAP_MEAN_MOST) {
+    fprintf(stderr, "ascribe record: --heap=%s: expected bytes from 1k to 16M, such as 512k\n",
+            text);
+    return -1;
+  }
+  *bytes = (uint32_t)number;
+  return 0;
 }
 
 /* Processes see that they are to stop or start when a tick comes. */
@@ -67,6 +86,7 @@ const char *record_options_inside_only(const struct record_options *options) {
   if (options->cycle_clock) return "--clock tsc";
   if (!record_options_rate(options)) return "--rate 0";
   if (options->events.count) return "--event";
+  if (options->heap) return "--heap";
   if (options->span.stopped) return "--stopped";
   return options->span.delay_ns ? "--delay" : NULL;
 }
@@ -103,6 +123,8 @@ static int take_option(void *at, int option) {
   case OPTION_STACKS:
     options->stacks = true;
     return 0;
+  case OPTION_HEAP:
+    return parse_heap(optarg, &options->heap);
   case OPTION_PERF:
     options->outside = true;
     return 0;

@@ -18,8 +18,9 @@ struct record_options {
   bool wall;                   /* threads are looked at from outside while they wait */
   struct event_choices events; /* none: time */
   bool stacks;
-  bool outside; /* looked at from outside: nothing is loaded into the program */
-  uint32_t pid; /* that runs already; 0: PROGRAM is started */
+  uint32_t heap; /* what is allocated is recorded, too: all (1), or a sample in so many bytes */
+  bool outside;  /* looked at from outside: nothing is loaded into the program */
+  uint32_t pid;  /* that runs already; 0: PROGRAM is started */
   struct control_span span;
   bool quiet;
   char **program; /* with its arguments; null-terminated */

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/begins.h"
+
 /* ---- the text ---- */
 
 enum { MOST_BYTES = 4000 };
@@ -43,24 +45,19 @@ int expression_check(const char *text, struct error *error) {
 
 /* ---- what is wrong with it ---- */
 
-static const char *after(const char *text, const char *begin) {
-  size_t length = strlen(begin);
-  return strncmp(text, begin, length) == 0 ? text + length : NULL;
-}
-
 /* The text stands between parentheses of ours, so SQLite misses what is missing at its end. */
 void expression_explain(struct error *reason) {
   struct error said = *reason;
   const char *name;
-  if ((name = after(said.text, "ambiguous column name: ")))
+  if ((name = text_after(said.text, "ambiguous column name: ")))
     error_set(reason, "%s of which profile: a.%s or b.%s?", name, name, name);
-  else if ((name = after(said.text, "no such column: ")) && !strchr(name, '.'))
+  else if ((name = text_after(said.text, "no such column: ")) && !strchr(name, '.'))
     error_set(reason, "no such column: %s (names begin with a. or b., texts stand in '')", name);
   else if (strcmp(said.text, "near \")\": syntax error") == 0)
     error_set(reason, "something is missing at its end, or before a )");
   else if (strcmp(said.text, "row value misused") == 0)
     error_set(reason, "only one expression is allowed");
-  else if ((name = after(said.text, "not authorized to use function: ")))
+  else if ((name = text_after(said.text, "not authorized to use function: ")))
     error_set(reason, "%s() cannot be used: an expression sees one entry of each profile", name);
 }
 

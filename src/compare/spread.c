@@ -14,7 +14,7 @@ static const double Z95 = 1.96;
 enum { FEWEST_FREEDOM = 3 }; /* of a deviation that is measured */
 
 struct side {
-  bool exact;
+  bool steady; /* what the program does, not how long that takes: its runs are alike */
   int runs;
   double whole, deviation; /* NaN: not known */
 };
@@ -23,15 +23,15 @@ static int read_side(struct workspace *workspace, size_t profile, struct side *s
                      struct error *error) {
   sqlite3_stmt *row = NULL;
   if (workspace_prepare(workspace, &row, error,
-                        "SELECT sampled, runs, coalesce(run_deviation, -1), unseen FROM profile"
-                        " WHERE id = %d",
+                        "SELECT sampled, runs, coalesce(run_deviation, -1), evidence IN"
+                        " ('counted', 'sized') FROM profile WHERE id = %d",
                         (int)profile) != 0)
     return -1;
   int result = sqlite3_step(row) == SQLITE_ROW ? 0 : workspace_error(workspace, error);
   side->whole = sqlite3_column_double(row, 0);
   side->runs = sqlite3_column_int(row, 1);
   side->deviation = sqlite3_column_double(row, 2);
-  side->exact = sqlite3_column_type(row, 3) == SQLITE_FLOAT && sqlite3_column_double(row, 3) == 0;
+  side->steady = sqlite3_column_int(row, 3);
   sqlite3_finalize(row);
   return result;
 }
@@ -56,7 +56,7 @@ int spread_find(struct workspace *workspace, size_t first, size_t second, struct
       read_side(workspace, second, &sides[1], error) != 0)
     return -1;
   *spread = (struct spread){.ratio = 1, .runs = {sides[0].runs, sides[1].runs}};
-  if (sides[0].exact || sides[1].exact || sides[0].runs < 1 || sides[1].runs < 1) return 0;
+  if (sides[0].steady || sides[1].steady || sides[0].runs < 1 || sides[1].runs < 1) return 0;
   spread->whole =
       whole_of_one(sides, &spread->measured) * sqrt(1.0 / sides[0].runs + 1.0 / sides[1].runs);
   for (int i = 0; i < 2; i++)

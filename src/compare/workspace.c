@@ -1,8 +1,10 @@
 #include "compare/workspace.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/base_name.h"
 #include "store/database.h"
@@ -35,18 +37,19 @@ int workspace_open(struct workspace *workspace, struct error *error) {
   if (sqlite3_create_function(workspace->database, "base_name", 1, shape, NULL, take_base_name,
                               NULL, NULL) != SQLITE_OK)
     return workspace_error(workspace, error);
-  return workspace_run(workspace, error,
-                       "PRAGMA temp_store=MEMORY;"
-                       "CREATE TABLE profile(id INTEGER PRIMARY KEY, path TEXT, unit TEXT,"
-                       " scale REAL, whole REAL, ticks INTEGER, unseen REAL, counts INTEGER,"
-                       " executions INTEGER, sampled REAL, runs INTEGER, run_deviation REAL);");
+  return workspace_run(
+      workspace, error,
+      "PRAGMA temp_store=MEMORY;"
+      "CREATE TABLE profile(id INTEGER PRIMARY KEY, path TEXT, unit TEXT,"
+      " scale REAL, whole REAL, ticks INTEGER, unseen REAL, counts INTEGER,"
+      " executions INTEGER, sampled REAL, runs INTEGER, run_deviation REAL, evidence TEXT);");
 }
 
 void workspace_close(struct workspace *workspace) {
   sqlite3_close_v2(workspace->database);
   workspace->database = NULL;
   for (size_t i = 0; i < WORKSPACE_MOST; i++)
-    free(workspace->paths[i]), profile_free(workspace->recorded[i]);
+    free(workspace->paths[i]), free(workspace->files[i]), profile_free(workspace->made[i]);
   free(workspace->metric);
 }
 
@@ -90,13 +93,15 @@ static int note_whole(struct workspace *workspace, size_t profile, const char *p
   return workspace_run(
       workspace, error,
       "INSERT INTO profile SELECT %d, %Q, o.unit, CASE o.unit WHEN 'ns' THEN 1e-9 ELSE 1.0 END,"
-      " r.whole, r.ticks, CASE o.evidence WHEN 'counted' THEN 0.0 WHEN 'ticks'"
+      " r.whole, r.ticks, CASE WHEN o.evidence = 'counted' THEN 0.0"
+      " WHEN o.evidence IN ('ticks', 'sized')"
       " THEN coalesce((SELECT self_high_ns FROM p%d.raw_functions"
       " WHERE self_ticks = 0 AND self_ns = 0 LIMIT 1),"
       " r.sampled * 3.8415 / (r.ticks + 3.8415)) END,"
       " EXISTS (SELECT 1 FROM p%d.raw_functions WHERE calls IS NOT NULL),"
       " EXISTS (SELECT 1 FROM p%d.raw_expressions), r.sampled, r.runs,"
-      " sqrt(max(r.squares / r.runs - r.mean * r.mean, 0) * r.runs / (r.runs - 1)) / r.mean"
+      " sqrt(max(r.squares / r.runs - r.mean * r.mean, 0) * r.runs / (r.runs - 1)) / r.mean,"
+      " o.evidence"
       " FROM (SELECT sum(ticks) AS ticks, sum(sampled_ns) AS sampled, sum(whole_ns) AS whole,"
       " count(*) AS runs, avg(sampled_ns) AS mean, total(1.0 * sampled_ns * sampled_ns) AS squares"
       " FROM p%d.runs) r,"
@@ -123,15 +128,16 @@ int workspace_attach(struct workspace *workspace, size_t profile, const char *pa
 
 /* The profile with that number, whose path is known. */
 static int attach(struct workspace *workspace, size_t profile, struct error *error) {
-  static const struct kept_sources none;
-  struct profile *recorded = workspace->recorded[profile - 1];
+  struct profile *made = workspace->made[profile - 1];
   const char *path = workspace->paths[profile - 1];
+  const char *const *of = (const char *const *)&workspace->files[profile - 1];
+  const struct kept_sources kept = {of, *of != NULL};
   struct error reason;
   char schema[32];
   snprintf(schema, sizeof schema, "p%zu", profile);
-  int result = recorded ? store_attach_profile(workspace->database, schema, recorded, &none, path,
-                                               workspace->metric, error)
-                        : workspace_attach_as(workspace, schema, path, error);
+  int result = made ? store_attach_profile(workspace->database, schema, made, &kept, path,
+                                           workspace->metric, error)
+                    : workspace_attach_as(workspace, schema, path, error);
   if (result != 0) return -1;
   if (note_whole(workspace, profile, path, &reason) != 0)
     return error_set(error, "%s: %s", path, reason.text);
@@ -140,19 +146,21 @@ static int attach(struct workspace *workspace, size_t profile, struct error *err
   return 0;
 }
 
-int workspace_add_recorded(struct workspace *workspace, struct profile *profile, const char *path,
-                           struct error *error) {
+int workspace_add_made(struct workspace *workspace, struct profile *profile, const char *path,
+                       const char *file, struct error *error) {
   size_t at = workspace->count;
+  free(workspace->files[at]);
+  workspace->files[at] = file ? memory_text(file) : NULL;
   free(workspace->paths[at]);
   workspace->paths[at] = memory_text(path);
-  workspace->recorded[at] = profile;
+  workspace->made[at] = profile;
   if (attach(workspace, at + 1, error) != 0) return -1;
   workspace->count++;
   return 0;
 }
 
 int workspace_add(struct workspace *workspace, const char *path, struct error *error) {
-  return workspace_add_recorded(workspace, NULL, path, error);
+  return workspace_add_made(workspace, NULL, path, NULL, error);
 }
 
 /* It may not be attached, where that has failed. */
@@ -162,6 +170,30 @@ static int attach_again(struct workspace *workspace, size_t profile, struct erro
   if (workspace_run(workspace, error, "DELETE FROM profile WHERE id = %d", (int)profile) != 0)
     return -1;
   return attach(workspace, profile, error);
+}
+
+int workspace_replace(struct workspace *workspace, size_t profile, struct profile *part,
+                      const char *path, struct error *error) {
+  struct profile **made = &workspace->made[profile - 1], *before = *made;
+  char **file = &workspace->files[profile - 1], *file_before = *file;
+  struct error reason;
+  if (access(path, R_OK) != 0) { /* before what is shown is given up */
+    if (part) profile_free(part);
+    return error_set(error, "%s cannot be read: %s", path, strerror(errno));
+  }
+  *made = part;
+  *file = part ? memory_text(path) : NULL;
+  int result = attach_again(workspace, profile, error);
+  struct profile *left = result == 0 ? before : part;
+  char *file_left = result == 0 ? file_before : *file;
+  if (result != 0) {
+    *made = before;
+    *file = file_before;
+    attach_again(workspace, profile, &reason);
+  }
+  if (left) profile_free(left);
+  free(file_left);
+  return result;
 }
 
 int workspace_choose(struct workspace *workspace, const char *metric, struct error *error) {

@@ -14,10 +14,11 @@ enum { WORKSPACE_MOST = 9 };
 
 struct workspace {
   sqlite3 *database;
-  size_t count;                             /* profiles added so far; they are numbered from 1 */
-  char *paths[WORKSPACE_MOST];              /* of their files, or of recordings */
-  struct profile *recorded[WORKSPACE_MOST]; /* the profile of a recording; null: it is a file */
-  char *metric;                             /* that figures are of; null: each profile's first */
+  size_t count;                         /* profiles added so far; they are numbered from 1 */
+  char *paths[WORKSPACE_MOST];          /* as they were named */
+  struct profile *made[WORKSPACE_MOST]; /* of a recording, or of an interval; null: it is a file */
+  char *files[WORKSPACE_MOST];          /* of those: the file that keeps source text, or null */
+  char *metric;                         /* that figures are of; null: each profile's first */
 };
 
 /* An empty one, which stays where it is. To be closed with workspace_close, also after a
@@ -35,9 +36,16 @@ void workspace_close(struct workspace *workspace);
 int workspace_add(struct workspace *workspace, const char *path, struct error *error);
 
 /* The same of a profile that is in no file, which is the workspace's from now on, also after a
- * failure. */
-int workspace_add_recorded(struct workspace *workspace, struct profile *profile, const char *path,
-                           struct error *error);
+ * failure; source text is what the profile at `file` keeps (null: what is on disk). */
+int workspace_add_made(struct workspace *workspace, struct profile *profile, const char *path,
+                       const char *file, struct error *error);
+
+/* Show a part of the profile number `profile`, which is in the file at `path` and gives the source
+ * text, or, with `part` null, all of it. The workspace owns the part from now on, also after a
+ * failure: then it shows what it did before. What was copied out of it is the caller's to forget.
+ */
+int workspace_replace(struct workspace *workspace, size_t profile, struct profile *part,
+                      const char *path, struct error *error);
 
 /* Show another metric of all profiles; null: the first of each. What was copied out of them, and
  * the figures of the whole, are of the one before: the former is the caller's to forget, the latter

@@ -147,21 +147,43 @@ static const char *unit_of(const char *unit, const char *event) {
   return strcmp(unit, event) == 0 ? "count" : unit;
 }
 
-static void put_other_types(struct pprof *pprof, const struct profile_metric *metric) {
+/* Tools know memory by the names that Go's runtime gives it. */
+static const char *name_of(const struct profile_metric *metric) {
+  if (metric->kind != METRIC_HEAP) return NULL;
+  if (strcmp(metric->name, heap_metric_name(HEAP_ALLOCATED)) == 0) return "alloc";
+  return strcmp(metric->name, heap_metric_name(HEAP_LIVE)) == 0 ? "inuse" : NULL;
+}
+
+/* Of a metric: what its ticks are, and what they stand for; the latter's name. `samples`: of
+ * ticks. */
+static const char *put_types(struct pprof *pprof, const struct profile_metric *metric,
+                             const char *samples) {
   struct pool *pool = pprof->data->pool;
+  const char *heap = name_of(metric);
   const char *name = export_clean(pool, metric->name);
-  const char *unit = metric->unit ? export_clean(pool, metric->unit) : NULL;
-  char *samples = memory_printed("%s_samples", name);
+  const char *unit = unit_of(metric->unit ? export_clean(pool, metric->unit) : NULL, name);
+  if (heap) {
+    char *objects = memory_printed("%s_objects", heap), *space = memory_printed("%s_space", heap);
+    samples = pool_string(pool, objects);
+    name = pool_string(pool, space);
+    free(objects);
+    free(space);
+  }
   put_value_type(pprof, PROFILE_SAMPLE_TYPE, samples, "count");
-  put_value_type(pprof, PROFILE_SAMPLE_TYPE, name, unit_of(unit, name));
+  put_value_type(pprof, PROFILE_SAMPLE_TYPE, name, unit);
+  return name;
+}
+
+static void put_other_types(struct pprof *pprof, const struct profile_metric *metric) {
+  char *samples = memory_printed("%s_samples", export_clean(pprof->data->pool, metric->name));
+  put_types(pprof, metric, samples);
   free(samples);
 }
 
 static void write_head(struct pprof *pprof) {
   const struct run *run = &pprof->data->run;
-  const char *event = pprof->data->event, *unit = unit_of(pprof->data->unit, event);
-  put_value_type(pprof, PROFILE_SAMPLE_TYPE, "samples", "count");
-  put_value_type(pprof, PROFILE_SAMPLE_TYPE, event, unit);
+  const char *unit = unit_of(pprof->data->unit, pprof->data->event);
+  const char *event = put_types(pprof, profile_metric(pprof->data->profile), "samples");
   if (pprof->counted) put_value_type(pprof, PROFILE_SAMPLE_TYPE, "calls", "count");
   for (uint32_t i = 0; i < pprof->data->profile->metric_count; i++)
     if (i != pprof->data->profile->metric)

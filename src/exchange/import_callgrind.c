@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/begins.h"
 #include "exchange/callgrind_text.h"
 #include "exchange/graph_builder.h"
 #include "exchange/import_formats.h"
@@ -42,10 +43,8 @@ static int wrong(const struct callgrind_import *import, const char *what, const 
 }
 
 static const char *after(const char *line, const char *start) {
-  size_t length = strlen(start);
-  if (strncmp(line, start, length) != 0) return NULL;
-  line += length;
-  return line + strspn(line, " \t");
+  const char *value = text_after(line, start);
+  return value ? value + strspn(value, " \t") : NULL;
 }
 
 static struct pool *pool(struct callgrind_import *import) {

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/base_name.h"
+#include "base/begins.h"
 #include "exchange/import_formats.h"
 #include "exchange/perf_events.h"
 #include "exchange/perf_text.h"
@@ -137,18 +138,13 @@ static int begin_sample(struct perf_import *import, const struct perf_sample *sa
 
 /* ---- lines ---- */
 
-static const char *after(const char *line, const char *start) {
-  size_t length = strlen(start);
-  return strncmp(line, start, length) == 0 ? line + length : NULL;
-}
-
 /* "# hostname : vm" and so on, of `perf script --header`. */
 static void take_comment(struct perf_import *import, const char *line) {
   const char *value;
   struct tm time = {.tm_isdst = -1};
-  if ((value = after(line, "# hostname : ")))
+  if ((value = text_after(line, "# hostname : ")))
     snprintf(import->host, sizeof import->host, "%s", value);
-  else if ((value = after(line, "# captured on    : ")) &&
+  else if ((value = text_after(line, "# captured on    : ")) &&
            strptime(value, "%a %b %d %H:%M:%S %Y", &time)) {
     time_t captured = mktime(&time);
     if (captured > 0) import->captured_ns = (uint64_t)captured * 1000000000;
@@ -159,8 +155,8 @@ static void take_comment(struct perf_import *import, const char *line) {
 static bool take_record(struct perf_import *import, const char *line) {
   const char *record = strstr(line, "PERF_RECORD_");
   if (!record) return false;
-  const char *lost = after(record, "PERF_RECORD_LOST lost ");
-  if (!lost) lost = after(record, "PERF_RECORD_LOST_SAMPLES lost ");
+  const char *lost = text_after(record, "PERF_RECORD_LOST lost ");
+  if (!lost) lost = text_after(record, "PERF_RECORD_LOST_SAMPLES lost ");
   if (lost) import->lost += strtoull(lost, NULL, 10);
   return true;
 }

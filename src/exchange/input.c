@@ -125,5 +125,6 @@ int input_error(const struct input *input, struct error *error, const char *form
   va_start(arguments, format);
   vsnprintf(what, sizeof what, format, arguments);
   va_end(arguments);
+  if (!input->line) return error_set(error, "%s: %s", input->name, what); /* it is empty */
   return error_set(error, "%s:%llu: %s", input->name, (unsigned long long)input->line, what);
 }

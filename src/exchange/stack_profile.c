@@ -110,6 +110,8 @@ void stack_profile_begin(struct stack_profile *stacks, uint32_t thread) {
   stacks->stack = 0;
   stacks->line = NOTHING;
   stacks->depth = 0;
+  stacks->caller = stacks->context;
+  stacks->caller_depth = 0;
   stacks->stamp++;
 }
 
@@ -143,6 +145,8 @@ static uint32_t step(struct stack_profile *stacks, uint32_t from_id, uint32_t fu
 void stack_profile_frame(struct stack_profile *stacks, uint32_t function, uint32_t line) {
   if (stacks->line != NOTHING) call_from_line(stacks, stacks->line);
   stacks->line = line;
+  stacks->caller = stacks->context;
+  stacks->caller_depth = stacks->depth;
   if (stacks->depth && stacks->functions[stacks->depth - 1] == function) return; /* rule A1 */
   ARRAY_GROW(stacks->functions, stacks->depth);
   stacks->functions[stacks->depth++] = function;
@@ -156,19 +160,20 @@ void stack_profile_frame(struct stack_profile *stacks, uint32_t function, uint32
   stacks->context = next;
 }
 
-/* The history of the stack at hand, at once: the most recent activation of each function is marked
- * (A3), and of the others those stay that have arcs to marked ones (A4, A5). */
-static uint32_t whole_history(struct stack_profile *stacks, uint32_t *history) {
+/* The history of the outer `depth` frames, at once: the most recent activation of each function is
+ * marked (A3), and of the others those stay that have arcs to marked ones (A4, A5). */
+static uint32_t whole_history(struct stack_profile *stacks, size_t depth, uint32_t *history) {
   uint32_t length = 0;
   room_for_stamps(&stacks->function_stamps, &stacks->stamped_functions,
                   stacks->profile->function_count);
-  for (size_t i = stacks->depth; i-- > 0;) {
+  stacks->history_stamp++;
+  for (size_t i = depth; i-- > 0;) {
     uint32_t function = stacks->functions[i];
-    bool marked = stacks->function_stamps[function] != stacks->stamp;
-    stacks->function_stamps[function] = stacks->stamp;
+    bool marked = stacks->function_stamps[function] != stacks->history_stamp;
+    stacks->function_stamps[function] = stacks->history_stamp;
     history[i] = history_entry(function, marked);
   }
-  for (size_t i = 0; i < stacks->depth; i++) {
+  for (size_t i = 0; i < depth; i++) {
     uint32_t entry = history[i];
     if (history_marked(entry))
       history[length++] = entry;
@@ -178,10 +183,11 @@ static uint32_t whole_history(struct stack_profile *stacks, uint32_t *history) {
   return length;
 }
 
-static uint32_t reached_context(struct stack_profile *stacks) {
-  if (stacks->context != NOTHING) return stacks->context;
-  uint32_t *history = memory_zeroed(stacks->depth, sizeof *history);
-  uint32_t length = whole_history(stacks, history);
+/* `known`: the context of the outer `depth` frames, or NOTHING. */
+static uint32_t context_of(struct stack_profile *stacks, uint32_t known, size_t depth) {
+  if (known != NOTHING) return known;
+  uint32_t *history = memory_zeroed(depth, sizeof *history);
+  uint32_t length = whole_history(stacks, depth, history);
   uint32_t context = context_intern(&stacks->builder.contexts, stacks->thread, history, length);
   free(history);
   return context;
@@ -193,14 +199,43 @@ static void frame_without_stack(struct stack_profile *stacks) {
   stack_profile_frame(stacks, function, stack_profile_line(stacks, function, NULL, 0));
 }
 
+static uint32_t add_tick(struct stack_profile *stacks, uint32_t metric, struct amount amount) {
+  if (!stacks->depth) frame_without_stack(stacks);
+  uint32_t context = context_of(stacks, stacks->context, stacks->depth);
+  struct profile_tick tick = {context, stacks->line, stacks->stack, NOTHING, amount};
+  return builder_tick(&stacks->builder, metric, tick);
+}
+
+uint32_t stack_profile_tick(struct stack_profile *stacks, uint32_t metric) {
+  return add_tick(stacks, metric, (struct amount){0});
+}
+
 int stack_profile_charge(struct stack_profile *stacks, uint32_t metric, struct amount amount) {
   struct amount *all = &stacks->all[metric];
-  if (!stacks->depth) frame_without_stack(stacks);
   if (amount.ticks > MOST_AMOUNT - all->ticks || amount.raw_ns > MOST_AMOUNT - all->raw_ns)
     return -1;
   *all = amount_sum(*all, amount);
-  uint32_t context = reached_context(stacks);
-  builder_tick(&stacks->builder, metric,
-               (struct profile_tick){context, stacks->line, stacks->stack, amount});
+  add_tick(stacks, metric, amount);
+  return 0;
+}
+
+int stack_profile_calls(struct stack_profile *stacks, uint64_t count) {
+  struct profile *profile = stacks->profile;
+  uint32_t callee = stacks->functions[stacks->depth - 1];
+  profile->functions[callee].kind = FUNCTION_COUNTED;
+  if (count > MOST_AMOUNT - stacks->calls) return -1;
+  stacks->calls += count;
+  if (!count) return 0;
+  struct profile_transition calls = {.count = count};
+  calls.from = context_of(stacks, stacks->caller, stacks->caller_depth);
+  calls.to = context_of(stacks, stacks->context, stacks->depth);
+  uint32_t caller = context_running(&profile->contexts[calls.from]);
+  struct profile_site site = {.caller = caller,
+                              .callee = callee,
+                              .within = caller,
+                              .object = NOTHING,
+                              .expansion = NOTHING};
+  calls.site = builder_site(&stacks->builder, site, 0);
+  builder_transition(&stacks->builder, calls);
   return 0;
 }

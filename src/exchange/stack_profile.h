@@ -13,14 +13,19 @@ struct stack_profile {
   struct map processes, threads, steps;
   struct amount all[METRICS_MOST]; /* of all stacks, by metric */
   uint64_t entries;                /* of the histories of contexts that stacks passed through */
+  uint64_t calls;                  /* of all functions */
   /* the stack at hand */
   uint32_t thread;
   uint32_t context; /* NOTHING: too many contexts: the history is made at the end */
+  uint32_t caller;  /* the context that called the last frame, likewise */
+  size_t caller_depth;
   uint32_t stack, line;
   uint32_t *functions; /* of the stack, outermost first */
   size_t depth;
   uint32_t stamp;
-  uint32_t *line_stamps, *function_stamps; /* the last stack that each stood in */
+  uint32_t *line_stamps; /* the last stack that each stood in */
+  uint32_t history_stamp;
+  uint32_t *function_stamps; /* the last history that was made at once and has it */
   size_t stamped_lines, stamped_functions;
 };
 
@@ -57,5 +62,12 @@ uint32_t stack_profile_line(struct stack_profile *stacks, uint32_t function, con
 void stack_profile_begin(struct stack_profile *stacks, uint32_t thread);
 void stack_profile_frame(struct stack_profile *stacks, uint32_t function, uint32_t line);
 int stack_profile_charge(struct stack_profile *stacks, uint32_t metric, struct amount amount);
+
+/* The tick of the stack at hand, without an amount if it is new. */
+uint32_t stack_profile_tick(struct stack_profile *stacks, uint32_t metric);
+
+/* The frames before the last one called it `count` times. From now on the calls of its function
+ * are counted: call this for each of its stacks. Returns -1 as stack_profile_charge does. */
+int stack_profile_calls(struct stack_profile *stacks, uint64_t count);
 
 #endif

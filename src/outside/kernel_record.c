@@ -78,6 +78,7 @@ int kernel_record_sample(const struct perf_event_header *record, struct kernel_s
   if (record->size < sizeof *head) return -1;
   *sample = (struct kernel_sample){.pid = head->pid,
                                    .tid = head->tid,
+                                   .time_ns = head->time,
                                    .ip = head->ip,
                                    .event = head->event,
                                    .in_kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==

@@ -17,6 +17,7 @@
 /* A tick. */
 struct kernel_sample {
   uint32_t pid, tid;
+  uint64_t time_ns; /* CLOCK_MONOTONIC */
   uint64_t ip;
   uint64_t event; /* the number of the one that was opened; of an inherited one, its origin's */
   bool in_kernel; /* it fell into the kernel: the registers are those of the way in */

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #include "base/memory.h"
+#include "outside/sample_slices.h"
 
 enum { KEPT_APART = 256 }; /* threads whose figures stay their own; later ones share with others */
 
@@ -24,6 +25,7 @@ void process_image_free(struct process_image *image) {
   free(image->executable);
   free(image->command);
   free(image->directory);
+  free(image->slices);
   free(image);
 }
 
@@ -160,9 +162,11 @@ struct tick_entry process_image_place(struct process_image *image, uint32_t thre
                                       bool in_kernel) {
   if (image->threads[thread].start_unknown) note_start(image, thread, stack);
   return (struct tick_entry){.context = image->threads[thread].root,
+                             .centre = NOTHING,
                              .stack = context_of(image, thread, stack, in_kernel ? 0 : 1),
                              .pc = in_kernel ? stack->kernel_pc : pc,
-                             .epoch = in_kernel ? UINT64_MAX : loaded(image, pc)};
+                             .epoch = in_kernel ? UINT64_MAX : loaded(image, pc),
+                             .slice = NOTHING};
 }
 
 void process_image_tick(struct process_image *image, uint32_t thread,
@@ -174,6 +178,9 @@ void process_image_tick(struct process_image *image, uint32_t thread,
     forget_stack(stack, in_exec ? PC_NUMBERED_CALL + SYS_execve : PC_INTERRUPT);
   struct tick_entry tick = process_image_place(image, thread, stack, sample->ip, sample->in_kernel);
   tick.ticks = tick.weight = 1;
+  bool later = sample->time_ns > image->started_ns;
+  tick.slice = sample_slice_at(later ? sample->time_ns - image->started_ns : 0);
+  if (tick.slice >= image->slice_count) image->slice_count = tick.slice + 1;
   image->entries[thread].ticks++;
   image->threads[thread].ticks++;
   if (sample->in_kernel)

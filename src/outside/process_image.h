@@ -34,11 +34,13 @@ struct process_image {
   char *executable, *command, *directory; /* null: not known (yet) */
   char name[17];                          /* that the kernel told; "": none */
   uint64_t started_ns, ended_ns;          /* CLOCK_MONOTONIC; ended: 0 while it runs */
+  size_t slice_count;                     /* as far as ticks have come */
   uint64_t user_ticks, kernel_ticks;
   uint64_t drops[DROP_KINDS];
   uint64_t threads_started;
-  uint64_t counted_ns;         /* of threads that have ended, as the kernel told */
-  uint64_t user_ns, system_ns; /* CPU time; set at the end (cpu_times.h) */
+  uint64_t counted_ns;           /* of threads that have ended, as the kernel told */
+  uint64_t user_ns, system_ns;   /* CPU time; set at the end (cpu_times.h) */
+  struct recorded_slice *slices; /* set at the end, too (sample_slices.h) */
 };
 
 /* A program that process `pid` runs from now on. */

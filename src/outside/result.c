@@ -1,5 +1,7 @@
 #include "outside/result.h"
 
+#include "outside/sample_slices.h"
+
 #include "base/memory.h"
 
 static const char *known(const char *text) {
@@ -32,6 +34,7 @@ static struct recording_header header_of(const struct process_image *image,
       .version = RECORDING_VERSION,
       .started_ns = image->started_ns + run->realtime_ns,
       .updated_ns = ended_ns + run->realtime_ns,
+      .tsc_updated = ended_ns - image->started_ns, /* as sample_slices.h has them */
       .cpu_user_ns = image->user_ns,
       .cpu_system_ns = image->system_ns,
       .pid = image->pid,
@@ -65,6 +68,7 @@ static const char *command_of(const struct process_image *image) {
 struct process_recording result_of_image(struct process_image *image) {
   const char *executable = known(image->executable);
   name_objects(image);
+  if (!image->slices) image->slices = sample_slices_make(image->slice_count);
   struct process_recording result = {
       .sequence = image->sequence,
       .executable = *executable ? executable : image->name,
@@ -79,6 +83,8 @@ struct process_recording result_of_image(struct process_image *image) {
       .context_count = image->machine.context_count,
       .ticks = image->machine.ticks,
       .tick_count = image->machine.tick_count,
+      .slices = image->slices,
+      .slice_count = image->slice_count,
       .measure_count = 1,
       .threads = image->entries,
       .thread_count = image->thread_count,

@@ -150,11 +150,12 @@ static int is_tick(const void *ticks, uint32_t index, const void *key) {
   const struct tick_entry *known = (const struct tick_entry *)ticks + index;
   const struct tick_entry *wanted = key;
   return known->pc == wanted->pc && known->epoch == wanted->epoch &&
-         known->stack == wanted->stack && known->context == wanted->context;
+         known->stack == wanted->stack && known->context == wanted->context &&
+         known->slice == wanted->slice;
 }
 
 void stack_machine_charge(struct stack_machine *machine, const struct tick_entry *tick) {
-  uint64_t hash = hash_mix(tick->pc ^ hash_mix(tick->stack));
+  uint64_t hash = hash_mix(tick->pc ^ hash_mix(tick->stack + ((uint64_t)tick->slice << 32)));
   uint32_t known = hash_index_find(&machine->by_tick, hash, is_tick, machine->ticks, tick);
   if (known != HASH_INDEX_NONE) {
     machine->ticks[known].ticks += tick->ticks;

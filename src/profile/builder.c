@@ -197,24 +197,25 @@ void builder_tick_apart(struct profile_builder *builder, uint32_t metric,
   (void)APPENDED(to->ticks, to->tick_count, tick);
 }
 
-void builder_tick(struct profile_builder *builder, uint32_t metric, struct profile_tick tick) {
+uint32_t builder_tick(struct profile_builder *builder, uint32_t metric, struct profile_tick tick) {
   struct profile_metric *to = &builder->profile->metrics[metric];
   uint32_t id = map_find_or_add(&maps_of(builder, metric)->ticks, pair(tick.context, tick.line),
-                                tick.stack, to->tick_count);
+                                pair(tick.centre, tick.stack), to->tick_count);
   if (id == to->tick_count)
     builder_tick_apart(builder, metric, tick);
   else
     to->ticks[id].amount = amount_sum(to->ticks[id].amount, tick.amount);
+  return id;
 }
 
-void builder_instruction(struct profile_builder *builder, uint32_t metric,
-                         struct profile_instruction instruction) {
+uint32_t builder_instruction(struct profile_builder *builder, uint32_t metric,
+                             struct profile_instruction instruction) {
   struct profile_metric *to = &builder->profile->metrics[metric];
   uint32_t id = map_find_or_add(&maps_of(builder, metric)->instructions,
                                 pair(instruction.object, instruction.line), instruction.offset,
                                 to->instruction_count);
   if (id == to->instruction_count)
-    (void)APPENDED(to->instructions, to->instruction_count, instruction);
-  else
-    to->instructions[id].self = amount_sum(to->instructions[id].self, instruction.self);
+    return APPENDED(to->instructions, to->instruction_count, instruction);
+  to->instructions[id].self = amount_sum(to->instructions[id].self, instruction.self);
+  return id;
 }

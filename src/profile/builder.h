@@ -56,15 +56,15 @@ uint32_t builder_stack(struct profile_builder *builder, uint32_t parent, uint32_
 
 /* Where the same transition or tick is there already, the amounts are added up. */
 void builder_transition(struct profile_builder *builder, struct profile_transition transition);
-void builder_tick(struct profile_builder *builder, uint32_t metric, struct profile_tick tick);
+uint32_t builder_tick(struct profile_builder *builder, uint32_t metric, struct profile_tick tick);
 
 /* A row of its own: how much what single ticks stand for differs is known from rows (books.h). */
 void builder_tick_apart(struct profile_builder *builder, uint32_t metric, struct profile_tick tick);
 
 /* The same instruction is that at the same offset, on the same line: of the rest, what came first
  * stays. */
-void builder_instruction(struct profile_builder *builder, uint32_t metric,
-                         struct profile_instruction instruction);
+uint32_t builder_instruction(struct profile_builder *builder, uint32_t metric,
+                             struct profile_instruction instruction);
 
 /* Texts are the profile's copies, or null. Where the same expression or copy is there already, its
  * count is added. */

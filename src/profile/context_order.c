@@ -40,7 +40,8 @@ void contexts_renumber(struct profile *profile, const uint32_t *ids) {
   }
 }
 
-void contexts_order(struct profile *profile) {
+/* Returns where the contexts went. */
+static uint32_t *order(struct profile *profile) {
   uint32_t *positions = new_positions(profile);
   struct profile_context *ordered = memory_zeroed(profile->context_count, sizeof *ordered);
   for (size_t i = 0; i < profile->context_count; i++)
@@ -48,5 +49,19 @@ void contexts_order(struct profile *profile) {
   free(profile->contexts);
   profile->contexts = ordered;
   contexts_renumber(profile, positions);
-  free(positions);
+  return positions;
+}
+
+static void move_centres(struct profile_metric *metric, const uint32_t *ids) {
+  for (size_t i = 0; i < metric->tick_count; i++)
+    if (metric->ticks[i].centre != NOTHING) metric->ticks[i].centre = ids[metric->ticks[i].centre];
+}
+
+void contexts_order(struct profile *profile) {
+  free(order(profile));
+  if (!profile->centres) return;
+  uint32_t *ids = order(profile->centres);
+  for (size_t i = 0; i < profile->metric_count; i++)
+    move_centres(&profile->metrics[i], ids);
+  free(ids);
 }

@@ -4,8 +4,8 @@
 
 #include "profile/profile.h"
 
-/* Sort the contexts by length, and change all ids of contexts accordingly: then a context stands
- * behind every one that its history could be an extension of. */
+/* Sort the contexts, those of cost centres too, by length, and change all ids of contexts
+ * accordingly: then a context stands behind every one that its history could be an extension of. */
 void contexts_order(struct profile *profile);
 
 /* Replace the ids of contexts, old by ids[old]: in ticks, waits and threads; in transitions too. */

@@ -57,6 +57,7 @@ struct profile_function {
   uint32_t object;     /* or NOTHING */
   enum function_kind kind;
   uint32_t bodies; /* enum body bits */
+  bool exported;   /* other objects, or other files of its own, may name it */
 };
 
 /* How code came to where it runs, one step outward from its source: a function's text, by a call

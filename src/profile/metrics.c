@@ -12,16 +12,41 @@ uint32_t metrics_add(struct profile *profile, enum metric_kind kind, const char 
   return APPENDED(profile->metrics, profile->metric_count, metric);
 }
 
+void metric_free(struct profile_metric *metric) {
+  free(metric->ticks);
+  free(metric->instructions);
+  free(metric->measures);
+  free(metric->self);
+  free(metric->series);
+}
+
 void metrics_free(struct profile *profile) {
-  for (size_t i = 0; i < profile->metric_count; i++) {
-    free(profile->metrics[i].ticks);
-    free(profile->metrics[i].instructions);
-    free(profile->metrics[i].measures);
-    free(profile->metrics[i].self);
-  }
+  for (size_t i = 0; i < profile->metric_count; i++)
+    metric_free(&profile->metrics[i]);
   free(profile->metrics);
   profile->metrics = NULL;
   profile->metric_count = 0;
+}
+
+const char *heap_metric_name(enum heap_metric metric) {
+  static const char *const names[] = {"allocations", "allocated", "live", "peak", "temporary"};
+  return names[metric];
+}
+
+const char *heap_metric_unit(enum heap_metric metric) {
+  return metric == HEAP_ALLOCATIONS || metric == HEAP_TEMPORARY ? "allocations" : "bytes";
+}
+
+uint64_t heap_mean(const struct profile *profile) {
+  uint64_t mean = 0;
+  for (size_t i = 0; i < profile->process_count; i++)
+    if (profile->processes[i].heap.mean > mean) mean = profile->processes[i].heap.mean;
+  return mean;
+}
+
+bool metric_is_level(const struct profile_metric *metric) {
+  bool may_be = metric->kind == METRIC_HEAP || metric->kind == METRIC_GIVEN;
+  return may_be && strcmp(metric->name, heap_metric_name(HEAP_LIVE)) == 0;
 }
 
 uint32_t metrics_find(const struct profile *profile, const char *name) {

@@ -2,17 +2,29 @@
 #ifndef ASCRIBE_PROFILE_METRICS_H
 #define ASCRIBE_PROFILE_METRICS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/pool.h"
-#include "profile/tick_rows.h"
+#include "profile/time_slices.h"
 
 enum metric_kind {
   METRIC_CPU,     /* CPU time, of which the kernel knows the whole */
   METRIC_WAITING, /* time in which threads had no processor and wanted none (waits.h) */
   METRIC_EVENT,   /* an event that the kernel or the processor counted, and sampled */
-  METRIC_GIVEN    /* of another tool's file: the sum of its amounts is the whole */
+  METRIC_GIVEN,   /* of another tool's file: the sum of its amounts is the whole */
+  METRIC_HEAP     /* what was allocated, by enum heap_metric */
+};
+
+/* The metrics of what a program allocated, which a profile has together. */
+enum heap_metric {
+  HEAP_ALLOCATIONS,
+  HEAP_ALLOCATED, /* bytes */
+  HEAP_LIVE,      /* bytes at the end; its ticks are blocks */
+  HEAP_PEAK,      /* bytes at the moment when the process had most */
+  HEAP_TEMPORARY, /* allocations that were freed before their thread's next */
+  HEAP_METRIC_COUNT
 };
 
 /* What the figures of a metric rest on. */
@@ -20,6 +32,7 @@ enum evidence {
   EVIDENCE_TICKS,   /* sampled: ticks are independent, and their number gives the uncertainty */
   EVIDENCE_COUNTED, /* counted: exact */
   EVIDENCE_UNKNOWN, /* sampled, but nobody knows in how many samples: uncertainty unknown */
+  EVIDENCE_SIZED,   /* sampled, larger ones rather than small ones: each amount has its variance */
 };
 
 enum { METRICS_MOST = 64 };
@@ -42,9 +55,10 @@ struct profile_metric {
   uint32_t evidence; /* enum evidence */
   struct profile_tick *ticks;
   struct profile_instruction *instructions;
-  struct profile_measure *measures; /* by process */
-  struct amount *self;              /* by context: the sums of `ticks`, by metrics_charge */
-  size_t tick_count, instruction_count, measure_count;
+  struct profile_measure *measures;  /* by process */
+  struct amount *self;               /* by context: the sums of `ticks`, by metrics_charge */
+  struct profile_slice_tick *series; /* by slice; of a file only where they were asked for */
+  size_t tick_count, instruction_count, measure_count, series_count;
 };
 
 struct profile;
@@ -53,6 +67,18 @@ struct profile;
 uint32_t metrics_add(struct profile *profile, enum metric_kind kind, const char *name,
                      const char *unit);
 void metrics_free(struct profile *profile);
+void metric_free(struct profile_metric *metric); /* one of them, which is left out afterwards */
+
+const char *heap_metric_name(enum heap_metric metric);
+const char *heap_metric_unit(enum heap_metric metric);
+
+/* Bytes from one sample to the next on average, the most of all processes; 0: all allocations are
+ * known, or the heap was not recorded. */
+uint64_t heap_mean(const struct profile *profile);
+
+/* Whether its series say what was so at the end of a slice in which that changed, not what came in
+ * it: they are by tick, then by time. */
+bool metric_is_level(const struct profile_metric *metric);
 
 /* The metric of this name, or NOTHING. */
 uint32_t metrics_find(const struct profile *profile, const char *name);

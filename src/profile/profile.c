@@ -8,13 +8,24 @@
 struct profile *profile_create(void) {
   struct profile *profile = memory_zeroed(1, sizeof *profile);
   profile->pool = pool_create();
+  profile->centres = memory_zeroed(1, sizeof *profile->centres);
+  profile->centres->pool = profile->pool;
   profile->version = ASCRIBE_VERSION;
   metrics_add(profile, METRIC_CPU, "cpu", NULL);
   return profile;
 }
 
+static void free_centres(struct profile *centres) {
+  if (!centres) return;
+  free(centres->functions);
+  free(centres->contexts);
+  free(centres->transitions);
+  free(centres);
+}
+
 void profile_free(struct profile *profile) {
   if (!profile) return;
+  free_centres(profile->centres);
   pool_free(profile->pool);
   free(profile->objects);
   free(profile->functions);
@@ -27,6 +38,7 @@ void profile_free(struct profile *profile) {
   free(profile->static_arcs);
   free(profile->lines);
   free(profile->stacks);
+  free(profile->slices);
   free(profile->expressions);
   free(profile->line_counts);
   free(profile->copies);

@@ -20,6 +20,7 @@
 #include "profile/runs.h"
 #include "profile/source.h"
 #include "profile/tick_rows.h"
+#include "profile/time_slices.h"
 
 struct costs;
 
@@ -37,6 +38,7 @@ struct profile {
   struct profile_static_arc *static_arcs; /* not in files: static_arcs_find */
   struct profile_line *lines;
   struct profile_stack *stacks;
+  struct profile_slice *slices;   /* by process, then by time; none: nobody knows when */
   struct profile_metric *metrics; /* at least one */
   struct profile_expression *expressions;
   struct profile_line_count *line_counts; /* by file, line, function (line_counts_compare) */
@@ -47,8 +49,15 @@ struct profile {
   struct profile_possible_call *possible_calls;
   size_t call_place_count, possible_call_count;
   size_t object_count, function_count, process_count, thread_count, context_count, site_count,
-      transition_count, count_count, line_count, stack_count, metric_count, static_arc_count;
+      transition_count, count_count, line_count, stack_count, slice_count, metric_count,
+      static_arc_count;
+  /* Cost centres and their contexts, as if they were functions; null in itself. It has these
+   * only: functions (linkage: the centre's module), contexts, and transitions without sites, which
+   * are entries. Its pool and its threads are those of the profile. */
+  struct profile *centres;
   uint32_t metric; /* that figures are asked of: 0, but in a view (metric_view) */
+  struct profile_interval interval;
+  bool calls_unknown; /* of all contexts: of a part of a run, and of centres that were derived */
   struct profile_origin origin;
   struct costs *given;      /* costs.h, as a file gave them that has no contexts; null: computed */
   uint64_t *process_calls;  /* by process, direct recursion included; null: these, and what measures

@@ -8,6 +8,20 @@
 #include "profile/tick_rows.h"
 #include "recording/reader.h"
 
+/* What a process allocated, with stack or without. */
+struct profile_heap {
+  bool recorded;
+  uint64_t mean; /* bytes from one sample to the next on average; 0: all allocations are known */
+  uint64_t allocations, allocated, frees, freed; /* blocks, bytes; live = allocated - freed */
+  uint64_t unknown_frees; /* of blocks that were never seen: from before the start, or dropped */
+  uint64_t early_frees;   /* of blocks from before a fork, or from a pause */
+  uint64_t dropped;       /* allocations in no figure */
+  uint64_t stackless;     /* allocations whose stack had no room */
+  uint64_t peak;          /* the most that was live */
+  uint64_t peak_ns;       /* when, since the process was started; 0: not known */
+  uint64_t peak_within;   /* bytes that threads had under way then; 0: the peak is exact */
+};
+
 struct profile_process {
   uint32_t run; /* of profile.runs; 0 where there are none */
   uint32_t pid, parent_pid;
@@ -40,6 +54,7 @@ struct profile_process {
   uint64_t hook_low_ps, hook_high_ps; /* of one inline hook, or counter: between these */
   uint64_t slow_steps, rebuilds, overflow_calls, threads_started;
   uint64_t drops[DROP_KINDS];
+  struct profile_heap heap;
 };
 
 struct profile_thread {

@@ -12,10 +12,12 @@ struct amount {
   uint64_t ticks;
   uint64_t raw_ns;
   uint64_t unseen_ns; /* raw: so much more of it may be where stacks are cut off */
+  double variance;    /* EVIDENCE_SIZED: of raw_ns, squared; else 0 */
 };
 
 static inline struct amount amount_sum(struct amount a, struct amount b) {
-  return (struct amount){a.ticks + b.ticks, a.raw_ns + b.raw_ns, a.unseen_ns + b.unseen_ns};
+  return (struct amount){a.ticks + b.ticks, a.raw_ns + b.raw_ns, a.unseen_ns + b.unseen_ns,
+                         a.variance + b.variance};
 }
 
 /* A line that ticks fell on while its function ran, or that called when they did. */
@@ -36,7 +38,8 @@ struct profile_stack {
 struct profile_tick {
   uint32_t context;
   uint32_t line;
-  uint32_t stack; /* the lines that had called; NOTHING: not known, as no stack was sampled */
+  uint32_t stack;  /* the lines that had called; NOTHING: not known, as no stack was sampled */
+  uint32_t centre; /* context of profile->centres; NOTHING: in none */
   struct amount amount;
 };
 

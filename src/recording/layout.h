@@ -14,7 +14,7 @@
 #include "ascribe/hook.h"
 
 #define RECORDING_MAGIC 0x0165626972637361ull /* "ascribe\1" */
-#define RECORDING_VERSION 8u
+#define RECORDING_VERSION 11u
 #define RECORDING_UNIT 4096u              /* blocks start at multiples of this, header first */
 #define RECORDING_BLOCK_MAGIC 0x4b4c4241u /* "ABLK" */
 #define CONTEXT_UNIT 16u                  /* bytes per step of a context id */
@@ -151,22 +151,27 @@ struct recording_header {
 static_assert(sizeof(struct recording_header) == 352, "layout of the header");
 
 enum block_kind {
-  BLOCK_TEXT = 1,      /* zero-separated "key=value" strings: exe, cwd, host, command... */
-  BLOCK_OBJECTS = 2,   /* struct recorded_object, variable length */
-  BLOCK_FUNCTIONS = 3, /* struct recorded_function[] */
-  BLOCK_THREADS = 4,   /* struct recorded_thread[] */
-  BLOCK_CONTEXTS = 5,  /* struct recorded_context, variable length */
-  BLOCK_TABLE = 6,     /* struct ascribe_slot[]; slots with one key in several tables add up */
-  BLOCK_TICKS = 7,     /* struct recorded_tick[], of one event; the same holds */
-  BLOCK_SCRATCH = 8,   /* indexes of the runtime; readers skip it */
-  BLOCK_PAUSED = 9,    /* a table like BLOCK_TABLE, of calls in a pause: readers skip it */
-  BLOCK_COUNTERS = 10, /* struct recorded_counters[]: which counters lie where in each area */
-  BLOCK_COUNTS = 11,   /* an area: uint64_t[], mostly a hole; areas add up */
-  BLOCK_WORLD = 12,    /* struct recorded_definition, variable length, all of one world */
-  BLOCK_ROWS = 13,     /* rows (ascribe/hook.h), variable length, from
-                          ASCRIBE_ROW_FIRST on; rows of one function and context
-                          add up */
-  BLOCK_SITES = 14     /* struct recorded_sites, variable length */
+  BLOCK_TEXT = 1,         /* zero-separated "key=value" strings: exe, cwd, host, command... */
+  BLOCK_OBJECTS = 2,      /* struct recorded_object, variable length */
+  BLOCK_FUNCTIONS = 3,    /* struct recorded_function[] */
+  BLOCK_THREADS = 4,      /* struct recorded_thread[] */
+  BLOCK_CONTEXTS = 5,     /* struct recorded_context, variable length */
+  BLOCK_TABLE = 6,        /* struct ascribe_slot[]; slots with one key in several tables add up */
+  BLOCK_TICKS = 7,        /* struct recorded_tick[], of one event; the same holds */
+  BLOCK_SCRATCH = 8,      /* indexes of the runtime; readers skip it */
+  BLOCK_PAUSED = 9,       /* a table like BLOCK_TABLE, of calls in a pause: readers skip it */
+  BLOCK_COUNTERS = 10,    /* struct recorded_counters[]: which counters lie where in each area */
+  BLOCK_COUNTS = 11,      /* an area: uint64_t[], mostly a hole; areas add up */
+  BLOCK_WORLD = 12,       /* struct recorded_definition, variable length, all of one world */
+  BLOCK_ROWS = 13,        /* rows (ascribe/hook.h), variable length, from
+                             ASCRIBE_ROW_FIRST on; rows of one function and context
+                             add up */
+  BLOCK_SITES = 14,       /* struct recorded_sites, variable length */
+  BLOCK_HEAP = 15,        /* struct recorded_heap: one, where allocations are recorded */
+  BLOCK_HEAP_FRAMES = 16, /* struct recorded_heap_frame[], of one epoch (`first`) */
+  BLOCK_HEAP_CELLS = 17,  /* struct recorded_heap_cell[]; cells of one stack add up */
+  BLOCK_SLICES = 18,      /* struct recorded_slice[], from that of number `first` on */
+  BLOCK_HEAP_PAST = 19    /* struct recorded_heap_past[], of the thread's own cells */
 };
 
 /* At the start of every block. A claimed block whose header was not yet written has zeros here:
@@ -215,9 +220,18 @@ enum definition_kind {
   DEFINED_WORLD = 1,    /* text: the world's name, as a user knows it */
   DEFINED_FILE = 2,     /* key: a number that other definitions name; text: its path */
   DEFINED_FUNCTION = 3, /* text: its name; "" if it has none */
-  DEFINED_PLACE = 4     /* in the function or the larger place `within`: where that calls, or what
+  DEFINED_PLACE = 4,    /* in the function or the larger place `within`: where that calls, or what
                          * runs in it */
+  DEFINED_CENTRE = 5    /* of CENTRE_WORLD. text: its label; behind it its module and its file, each
+                         * zero-terminated. Kind 0: not written yet, or given up */
 };
+
+/* Cost centres (ascribe/ascribe.h) are the functions of this world: a stack of them is a context
+ * like any other, in whose slots entries are counted. */
+#define CENTRE_WORLD (WORLDS_MOST - 1)
+#define CENTRE_ADDRESS(key) WORLD_ADDRESS(CENTRE_WORLD, key)
+#define IS_CENTRE(address)                                                                         \
+  ((address)&IN_WORLD && (address) >> WORLD_SHIFT == (CENTRE_ADDRESS(0) >> WORLD_SHIFT))
 
 /* A host appends them while the program runs, before it uses the key.  A world may have several
  * blocks, of several threads too.  Of two definitions of one key the first in the file counts; a
@@ -313,7 +327,7 @@ static inline int is_row_id(uint32_t id) {
 struct recorded_site {
   uint64_t address; /* behind the first byte of an instruction that counts there; 0: not known */
   uint32_t callee;  /* ASCRIBE_SITE_LEAF: id of the function, plus 1 */
-  int16_t place;    /* of its slot, in 8 bytes from the row's header */
+  int16_t place;    /* of its slot, in 8 bytes from the row's header; 0: calls are in the table */
   uint8_t kind;     /* enum ascribe_site_kind */
   uint8_t reserved;
 };
@@ -375,7 +389,7 @@ static_assert(sizeof(struct recorded_counters) == 40, "layout of counters");
 
 struct recorded_tick {
   uint32_t context; /* id, as the hooks have it; 0: the root of the block's thread */
-  uint32_t spare;   /* 0 */
+  uint32_t centre;  /* id of the context of cost centres; 0: in none */
   /* Id of the context of the stack below the running function; 0: not sampled. Where the process
    * samples no stacks, any other value says that functions below `context` are not known. A context
    * with functions of a world counts, not the stack of the host below them. */
@@ -383,9 +397,84 @@ struct recorded_tick {
   uint32_t
       epoch;   /* header.epoch when it was met first: tells which object `pc` is in; 0: unknown */
   uint64_t pc; /* 0: the entry is empty; 1: being written */
-  uint64_t ticks;  /* delivered */
+  uint32_t ticks;  /* delivered */
+  uint32_t slice;  /* of the run's time in which they were: its number, from 0 on */
   uint64_t weight; /* what they stand for: nanoseconds of CPU time, events or cycles */
 };
 static_assert(sizeof(struct recorded_tick) == 40, "layout of ticks");
+
+/* How long slices are at first, and how many are as long before they take twice as long. */
+#define SLICE_NS 10000000u
+#define SLICES_OF_A_LENGTH 512u
+
+/* A slice of a process's time.  It ends where the next one begins; where nothing ran for longer
+ * than slices take, none begins.  Slices become longer as the run does (runtime/ticks/slices.h). */
+struct recorded_slice {
+  uint64_t tsc;    /* the time-stamp counter when it began; 0: it has not */
+  uint64_t cpu_ns; /* of the process since header.started_ns, without pauses; 0: not known */
+  uint64_t resident_bytes; /* the most of its memory until then; 0: not known */
+};
+static_assert(sizeof(struct recorded_slice) == 24, "layout of slices");
+
+/* What a process has on its heap.  Sums are in its cells; this is what belongs to no stack. */
+struct recorded_heap {
+  uint64_t live;          /* bytes; of several threads, without what these have under way */
+  uint64_t peak;          /* the most that it was */
+  uint64_t peak_epoch;    /* grows with each new peak */
+  uint64_t peak_tsc;      /* the time-stamp counter when it was reached first */
+  uint64_t unknown_frees; /* of blocks that were never seen; all counters here are atomic */
+  uint64_t early_frees;   /* of blocks from before a fork, or from a pause */
+  uint64_t early_bytes;
+  uint64_t dropped;   /* allocations that are in no cell */
+  uint64_t stackless; /* allocations that are in a cell without a stack, for lack of room */
+  uint32_t threads;   /* that may have bytes under way */
+  uint32_t batch;     /* bytes that each of them may; with one thread there are none */
+  uint64_t mean; /* bytes from one sample to the next on average; 0: all allocations are recorded */
+};
+static_assert(sizeof(struct recorded_heap) == 88, "layout of the heap's books");
+
+/* Of samples all sums, here and in cells, are of what they stand for.  Each cell is followed by
+ * one of variances, for the same frame: of `allocations`, `frees` and `temporary` in units of
+ * (mean / 16)^2 / 2^HEAP_VARIANCE_OF_BLOCKS, of `allocated`, `freed` and `at_peak` in units of
+ * mean^2 / 2^HEAP_VARIANCE_OF_BYTES. */
+#define HEAP_MEAN_LEAST 1024u
+#define HEAP_MEAN_MOST (1u << 24)
+#define HEAP_VARIANCE_OF_BLOCKS 36
+#define HEAP_VARIANCE_OF_BYTES 20
+
+/* A frame of a stack that allocated, below another.  Its id is its offset in the file divided by
+ * HEAP_FRAME_UNIT; 0 is no frame. */
+#define HEAP_FRAME_UNIT 16u
+struct recorded_heap_frame {
+  uint64_t address; /* return address; STACK_CUT: further out nothing could be found */
+  uint32_t parent;  /* id of the caller's frame, which stands before this one; 0: outermost */
+  uint32_t cell;    /* for the runtime */
+};
+static_assert(sizeof(struct recorded_heap_frame) == HEAP_FRAME_UNIT, "layout of frames");
+
+/* What a thread allocated with a stack in a cost centre, and what it freed of that: its own blocks
+ * and others'.  Of one stack and centre the sums over all threads count.  live = allocated - freed.
+ */
+#define HEAP_CELL_UNIT 64u
+struct recorded_heap_cell {
+  uint32_t frame;                                /* id of the innermost; 0: none */
+  uint32_t slice;                                /* in which it was touched last */
+  uint64_t allocations, allocated, frees, freed; /* blocks and bytes */
+  uint64_t temporary; /* allocations that were freed before the thread's next */
+  uint64_t at_peak; /* bytes live at the peak, if peak_epoch is the heap's; if not, the cell has not
+                       changed since the peak */
+  uint32_t peak_epoch; /* its lower half */
+  uint32_t centre;     /* id of the context of cost centres; 0: in none */
+};
+static_assert(sizeof(struct recorded_heap_cell) == HEAP_CELL_UNIT, "layout of cells");
+
+/* What the sums of a cell were at the end of a slice in which it was touched, written before it was
+ * touched in a later one.  Rows of a cell follow each other. */
+struct recorded_heap_past {
+  uint32_t cell;  /* its offset in the file, divided by HEAP_CELL_UNIT; 0: not written */
+  uint32_t slice; /* its number */
+  uint64_t allocations, allocated, frees, freed, temporary;
+};
+static_assert(sizeof(struct recorded_heap_past) == 48, "layout of a cell's past");
 
 #endif

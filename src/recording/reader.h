@@ -46,11 +46,16 @@ struct object_entry {
 
 /* What a key of a world means. */
 struct key_definition {
-  const char *name; /* of a function; "": it has none */
-  uint64_t within;  /* key of what a place is in; 0: it is a function itself */
-  const char *file; /* or null */
+  const char *name;   /* of a function or a cost centre; "": it has none */
+  const char *module; /* of a cost centre; or null */
+  uint64_t within;    /* key of what a place is in; 0: it is a function itself */
+  const char *file;   /* or null */
   uint32_t line, column;
 };
+
+/* Whether cost centres are what the context is made of.  Entries of them are transitions. */
+struct process_recording;
+bool context_is_of_centres(const struct process_recording *process, uint32_t context);
 
 /* Returns false, and leaves *definition alone, where the recording does not define the key. */
 bool world_find(const struct world *world, uint64_t key, struct key_definition *definition);
@@ -95,15 +100,40 @@ struct call_entry {
   uint64_t count;
 };
 
-/* Each (measure, context, stack, pc) stands once. */
+/* Each (measure, context, cost centres, stack, pc, slice) stands once. */
 struct tick_entry {
   uint32_t context;
-  uint32_t stack; /* context index of the sampled stack, or NOTHING */
+  uint32_t stack;  /* context index of the sampled stack, or NOTHING */
+  uint32_t centre; /* context index of the cost centres, or NOTHING */
   uint64_t pc;
   uint64_t epoch; /* as in recording_object_at */
   uint64_t ticks;
   uint64_t weight;
   uint32_t measure; /* of process->measures */
+  uint32_t slice;   /* of process->slices; from their number on: nobody knows when */
+};
+
+/* What was allocated, and what was freed of that.  In a damaged file the numbers may be anything.
+ */
+struct heap_sums {
+  uint64_t allocations, allocated, frees, freed; /* blocks, bytes */
+  uint64_t temporary;
+  uint64_t at_peak; /* bytes that were live at the process's peak */
+};
+
+/* With a stack in a cost centre, by all threads. */
+struct heap_entry {
+  uint32_t context; /* CONTEXT_STACK */
+  uint32_t centre;  /* context index of the cost centres, or NOTHING */
+  struct heap_sums sums;
+  struct heap_sums variances; /* of samples, in the units of struct recorded_heap; else zeros */
+};
+
+/* What of an entry was in one slice: what it became more by there, in one thread. */
+struct heap_part {
+  uint32_t entry; /* of process->heap_entries */
+  uint32_t slice; /* of process->slices; from their number on: nobody knows when */
+  struct heap_sums sums, variances; /* without at_peak */
 };
 
 struct thread_entry {
@@ -169,11 +199,19 @@ struct process_recording {
   size_t call_count;
   struct tick_entry *ticks;
   size_t tick_count;
+  struct recorded_slice *slices; /* in order; of damaged files, at any times */
+  size_t slice_count;
   struct measure_entry measures[EVENTS_MOST];
   size_t measure_count; /* at least 1 */
   struct thread_entry *threads;
   size_t thread_count;
   const struct seen_waits *waits; /* null: nobody looked */
+  bool heap_recorded;
+  struct recorded_heap heap; /* if so: what belongs to no stack */
+  struct heap_entry *heap_entries;
+  size_t heap_count;
+  struct heap_part *heap_parts;
+  size_t heap_part_count;
 };
 
 /* What was seen from outside of the threads of a process while they waited. */

@@ -129,14 +129,32 @@ static uint64_t pass_hole(struct block_stream *stream, size_t row) {
   return rows;
 }
 
-const void *block_stream_rows(struct block_stream *stream, size_t row, size_t *rows,
-                              uint64_t *skipped) {
+/* As many whole rows of `row` bytes as are at hand, at least one, and pass over them; null at the
+ * end. *skipped rows before them lie in a hole of the file: all zeros. */
+static const void *block_stream_rows(struct block_stream *stream, size_t row, size_t *rows,
+                                     uint64_t *skipped) {
   *skipped = pass_hole(stream, row);
   const void *data = block_stream_peek(stream, row);
   if (!data) return NULL;
   *rows = (stream->have - stream->at) / row;
   stream->at += *rows * row;
   return data;
+}
+
+void block_rows(struct image *image, const struct block *block, size_t bytes,
+                void (*take)(void *context, const void *row, uint64_t number), void *context) {
+  struct block_stream stream;
+  block_stream_start(&stream, image, block);
+  const char *rows;
+  size_t count;
+  uint64_t skipped, number = 0;
+  while ((rows = block_stream_rows(&stream, bytes, &count, &skipped))) {
+    number += skipped;
+    for (size_t i = 0; i < count; i++)
+      take(context, rows + i * bytes, number++);
+  }
+  image->process.truncated |= stream.failed;
+  block_stream_stop(&stream);
 }
 
 const void *block_stream_record(struct block_stream *stream, uint32_t least, uint32_t unit) {

@@ -50,6 +50,15 @@ static void add_context(struct image *image, const struct recorded_context *reco
       .flags = record->flags & (CONTEXT_READY | CONTEXT_ROOT | CONTEXT_OVERFLOW | CONTEXT_STACK)};
 }
 
+bool context_is_of_centres(const struct process_recording *process, uint32_t context) {
+  const struct context_entry *entry = &process->contexts[context];
+  for (uint32_t i = 0; i < entry->length; i++) {
+    uint64_t address = process->functions[entry->history[i] >> 1].address;
+    if (!IS_CENTRE(address)) return false;
+  }
+  return entry->length && !(entry->flags & CONTEXT_STACK);
+}
+
 void contexts_read(struct image *image, const struct block *block) {
   uint32_t thread = thread_find(image, block->thread);
   if (thread == NOTHING) return;

@@ -68,32 +68,44 @@ static int slot_counts(const struct ascribe_slot *slot) {
          !(slot->callee & RETURN_ADDRESS);
 }
 
-void counts_read_table(struct image *image, struct counts *counts, const struct block *block) {
+/* The block that is being read. */
+struct count_rows {
+  struct image *image;
+  struct counts *counts;
+  const struct block *block;
+  uint32_t root; /* id of its thread's */
+};
+
+static void take_slot(void *context, const void *row, uint64_t number) {
+  const struct count_rows *rows = context;
+  if (slot_counts(row)) add_slot(rows->image, rows->counts, rows->root, row);
+}
+
+/* Nothing of a thread that cannot be told of. */
+static void read_of_thread(struct image *image, struct counts *counts, const struct block *block,
+                           size_t bytes,
+                           void (*take)(void *context, const void *row, uint64_t number)) {
   uint32_t thread = thread_find(image, block->thread);
   if (thread == NOTHING) return;
-  uint32_t root = thread_root_id(image, thread);
-  struct block_stream stream;
-  block_stream_start(&stream, image, block);
-  const struct ascribe_slot *slots;
-  size_t count;
-  uint64_t skipped;
-  while ((slots = block_stream_rows(&stream, sizeof *slots, &count, &skipped)))
-    for (size_t i = 0; i < count; i++)
-      if (slot_counts(&slots[i])) add_slot(image, counts, root, &slots[i]);
-  image->process.truncated |= stream.failed;
-  block_stream_stop(&stream);
+  struct count_rows rows = {image, counts, block, thread_root_id(image, thread)};
+  block_rows(image, block, bytes, take, &rows);
+}
+
+void counts_read_table(struct image *image, struct counts *counts, const struct block *block) {
+  read_of_thread(image, counts, block, sizeof(struct ascribe_slot), take_slot);
 }
 
 static int same_tick(const void *array, uint32_t index, const void *key) {
   const struct tick_entry *a = (const struct tick_entry *)array + index, *b = key;
-  return a->context == b->context && a->stack == b->stack && a->pc == b->pc &&
-         a->epoch == b->epoch && a->measure == b->measure;
+  return a->context == b->context && a->stack == b->stack && a->centre == b->centre &&
+         a->pc == b->pc && a->epoch == b->epoch && a->measure == b->measure && a->slice == b->slice;
 }
 
 static void add_tick(struct image *image, struct counts *counts, const struct tick_entry *added) {
   struct process_recording *process = &image->process;
-  uint64_t hash = hash_mix(hash_mix(((uint64_t)added->context << 32) | added->stack) + added->pc +
-                           added->measure);
+  uint64_t hash =
+      hash_mix(hash_mix(((uint64_t)added->context << 32) | added->stack) + added->pc +
+               added->measure + ((uint64_t)added->centre << 32) + ((uint64_t)added->slice << 16));
   uint32_t known = hash_index_find(&counts->ticks, hash, same_tick, process->ticks, added);
   if (known != HASH_INDEX_NONE) {
     process->ticks[known].ticks += added->ticks;
@@ -106,34 +118,63 @@ static void add_tick(struct image *image, struct counts *counts, const struct ti
   hash_index_add(&counts->ticks, hash, index);
 }
 
+/* A program counter of 0 is an empty entry, 1 one that is being written. */
+static void take_tick(void *context, const void *row, uint64_t number) {
+  const struct count_rows *rows = context;
+  const struct recorded_tick *tick = row;
+  if (tick->pc <= 1 || tick->ticks == 0) return;
+  add_tick(rows->image, rows->counts,
+           &(struct tick_entry){.measure = rows->block->first,
+                                .context = tick->context ? tick->context : rows->root,
+                                .stack = tick->stack,
+                                .centre = tick->centre,
+                                .pc = tick->pc,
+                                .epoch = tick->epoch ? tick->epoch : UINT64_MAX,
+                                .ticks = tick->ticks,
+                                .weight = tick->weight,
+                                .slice = tick->slice});
+}
+
 void counts_read_ticks(struct image *image, struct counts *counts, const struct block *block) {
-  uint32_t thread = thread_find(image, block->thread);
-  if (thread == NOTHING || block->first >= EVENTS_MOST) return;
-  uint32_t root = thread_root_id(image, thread);
-  struct block_stream stream;
-  block_stream_start(&stream, image, block);
-  const struct recorded_tick *rows;
-  size_t count;
-  uint64_t skipped;
-  while ((rows = block_stream_rows(&stream, sizeof *rows, &count, &skipped)))
-    for (size_t i = 0; i < count; i++)
-      /* A program counter of 0 is an empty entry, 1 one that is being written. */
-      if (rows[i].pc > 1 && rows[i].ticks != 0) {
-        add_tick(image, counts,
-                 &(struct tick_entry){.measure = block->first,
-                                      .context = rows[i].context ? rows[i].context : root,
-                                      .stack = rows[i].stack,
-                                      .pc = rows[i].pc,
-                                      .epoch = rows[i].epoch ? rows[i].epoch : UINT64_MAX,
-                                      .ticks = rows[i].ticks,
-                                      .weight = rows[i].weight});
-      }
   struct process_recording *process = &image->process;
+  if (block->first >= EVENTS_MOST || thread_find(image, block->thread) == NOTHING) return;
+  read_of_thread(image, counts, block, sizeof(struct recorded_tick), take_tick);
   process->measures[block->first].squares += block->squares;
   process->measures[block->first].counted += block->counted;
   if (process->measure_count <= block->first) process->measure_count = block->first + 1;
-  image->process.truncated |= stream.failed;
-  block_stream_stop(&stream);
+}
+
+/* A run of any length has a few thousand slices (runtime/ticks/slices.h). */
+enum { SLICES_MOST = 1 << 20 };
+
+/* The block that is being read. */
+struct slice_rows {
+  struct process_recording *process;
+  uint64_t first;
+};
+
+static void take_slice(void *context, const void *row, uint64_t number) {
+  const struct slice_rows *rows = context;
+  struct process_recording *process = rows->process;
+  size_t index = rows->first + number, known = process->slice_count;
+  if (index >= SLICES_MOST) return;
+  if (index >= known) {
+    ARRAY_ROOM(process->slices, index + 1);
+    memset(process->slices + known, 0, (index + 1 - known) * sizeof *process->slices);
+    process->slice_count = index + 1;
+  }
+  process->slices[index] = *(const struct recorded_slice *)row;
+}
+
+void counts_read_slices(struct image *image, const struct block *block) {
+  struct slice_rows rows = {&image->process, block->first};
+  block_rows(image, block, sizeof(struct recorded_slice), take_slice, &rows);
+}
+
+/* The last block has room for more than have begun. */
+void counts_end_slices(struct process_recording *process) {
+  while (process->slice_count && !process->slices[process->slice_count - 1].tsc)
+    process->slice_count--;
 }
 
 enum { COUNTS_MOST = 1 << 26 };
@@ -149,41 +190,30 @@ static void add_count(struct process_recording *process, uint64_t index, uint64_
   process->counts[index] += calls;
 }
 
+static void take_count(void *context, const void *row, uint64_t number) {
+  const uint64_t *calls = row;
+  if (*calls) add_count(context, number, *calls);
+}
+
 void counts_read_area(struct image *image, const struct block *block) {
-  struct block_stream stream;
-  block_stream_start(&stream, image, block);
-  const uint64_t *counts;
-  size_t count;
-  uint64_t skipped, index = 0;
-  while ((counts = block_stream_rows(&stream, sizeof *counts, &count, &skipped))) {
-    index += skipped;
-    for (size_t i = 0; i < count; i++, index++)
-      if (counts[i]) add_count(&image->process, index, counts[i]);
-  }
-  image->process.truncated |= stream.failed;
-  block_stream_stop(&stream);
+  block_rows(image, block, sizeof(uint64_t), take_count, &image->process);
+}
+
+static void take_counters(void *context, const void *row, uint64_t number) {
+  struct process_recording *process = context;
+  const struct recorded_counters *counters = row;
+  if (!counters->code || counters->offset < sizeof(struct block_header)) return;
+  ARRAY_GROW(process->counters, process->counters_count);
+  process->counters[process->counters_count++] = (struct counters_entry){
+      .start = counters->start,
+      .code = counters->code,
+      .epoch = counters->epoch,
+      .first = (counters->offset - sizeof(struct block_header)) / sizeof(uint64_t),
+      .count = counters->bytes / sizeof(uint64_t)};
 }
 
 void counts_read_counters(struct image *image, const struct block *block) {
-  struct process_recording *process = &image->process;
-  struct block_stream stream;
-  block_stream_start(&stream, image, block);
-  const struct recorded_counters *rows;
-  size_t count;
-  uint64_t skipped;
-  while ((rows = block_stream_rows(&stream, sizeof *rows, &count, &skipped)))
-    for (size_t i = 0; i < count; i++) {
-      if (!rows[i].code || rows[i].offset < sizeof(struct block_header)) continue;
-      ARRAY_GROW(process->counters, process->counters_count);
-      process->counters[process->counters_count++] = (struct counters_entry){
-          .start = rows[i].start,
-          .code = rows[i].code,
-          .epoch = rows[i].epoch,
-          .first = (rows[i].offset - sizeof(struct block_header)) / sizeof(uint64_t),
-          .count = rows[i].bytes / sizeof(uint64_t)};
-    }
-  image->process.truncated |= stream.failed;
-  block_stream_stop(&stream);
+  block_rows(image, block, sizeof(struct recorded_counters), take_counters, &image->process);
 }
 
 /* Those behind the last that was counted are zeros. */

@@ -20,6 +20,10 @@ static void add_function(struct image *image, uint32_t id, uint64_t address, uin
   image->function_ids[index] = id;
 }
 
+void functions_add_call(struct image *image, uint64_t address, uint64_t epoch) {
+  add_function(image, NOTHING, address, epoch);
+}
+
 static void enter_id(struct image *image, uint32_t id) {
   size_t cell = id - image->process.header.function_base, known = image->function_cell_count;
   if (cell >= known) {
@@ -37,26 +41,29 @@ static int id_is_possible(const struct image *image, uint64_t id) {
          id < NOTHING / 2;
 }
 
-void functions_read(struct image *image, const struct block *block) {
-  struct block_stream stream;
-  block_stream_start(&stream, image, block);
-  const struct recorded_function *rows;
-  size_t count;
-  uint64_t skipped, id = block->first;
-  while ((rows = block_stream_rows(&stream, sizeof *rows, &count, &skipped))) {
-    id += skipped;
-    for (size_t i = 0; i < count; i++, id++) {
-      if (rows[i].address == 0) continue;
-      if (!id_is_possible(image, id)) {
-        image->process.truncated = 1;
-        continue;
-      }
-      enter_id(image, (uint32_t)id);
-      add_function(image, (uint32_t)id, rows[i].address, rows[i].epoch);
-    }
+/* The block that is being read. */
+struct function_rows {
+  struct image *image;
+  uint32_t first;
+};
+
+static void take_function(void *context, const void *row, uint64_t number) {
+  const struct function_rows *rows = context;
+  struct image *image = rows->image;
+  const struct recorded_function *function = row;
+  uint64_t id = rows->first + number;
+  if (function->address == 0) return;
+  if (!id_is_possible(image, id)) {
+    image->process.truncated = 1;
+    return;
   }
-  image->process.truncated |= stream.failed;
-  block_stream_stop(&stream);
+  enter_id(image, (uint32_t)id);
+  add_function(image, (uint32_t)id, function->address, function->epoch);
+}
+
+void functions_read(struct image *image, const struct block *block) {
+  struct function_rows rows = {image, block->first};
+  block_rows(image, block, sizeof(struct recorded_function), take_function, &rows);
 }
 
 static uint32_t find_own(const struct image *image, uint32_t id) {

@@ -18,6 +18,7 @@ void image_drop_maps(struct image *image) {
   hash_index_free(&image->inherited_functions);
   hash_index_free(&image->thread_map);
   rows_free(image);
+  heap_free(image);
   image->context_cells = image->function_cells = NULL;
   image->function_ids = image->context_ids = NULL;
   image->recorded_threads = NULL;
@@ -33,6 +34,9 @@ void image_drop_contents(struct image *image) {
   free(process->counts);
   free(process->calls);
   free(process->ticks);
+  free(process->slices);
+  free(process->heap_parts);
+  free(process->heap_entries);
   free(process->threads);
   worlds_free(image);
   arena_free(&image->arena);
@@ -121,6 +125,9 @@ static void read_counts(struct image *image) {
       counts_read_ticks(image, &counts, &blocks[i]);
     else if (blocks[i].kind == BLOCK_COUNTS)
       counts_read_area(image, &blocks[i]);
+  read_blocks(image, blocks, count, BLOCK_HEAP, heap_read_books);
+  read_blocks(image, blocks, count, BLOCK_HEAP_PAST, heap_read_past);
+  read_blocks(image, blocks, count, BLOCK_HEAP_CELLS, heap_read_cells);
   read_rows(image);
   hash_index_free(&counts.transitions);
   hash_index_free(&counts.calls);
@@ -132,9 +139,11 @@ static void read_rest(struct image *image) {
   size_t count;
   struct block *blocks = blocks_find(image, RECORDING_UNIT, image->limit, &count);
   read_blocks(image, blocks, count, BLOCK_THREADS, threads_read);
+  read_blocks(image, blocks, count, BLOCK_HEAP_FRAMES, heap_read_frames);
   read_blocks(image, blocks, count, BLOCK_CONTEXTS, contexts_read);
   read_blocks(image, blocks, count, BLOCK_FUNCTIONS, functions_read);
   read_blocks(image, blocks, count, BLOCK_COUNTERS, counts_read_counters);
+  read_blocks(image, blocks, count, BLOCK_SLICES, counts_read_slices);
   read_blocks(image, blocks, count, BLOCK_OBJECTS, objects_read);
   read_blocks(image, blocks, count, BLOCK_SITES, rows_read_sites);
   read_blocks(image, blocks, count, BLOCK_WORLD, worlds_read);
@@ -171,6 +180,7 @@ int image_read(struct image *image, struct error *error) {
     read_rest(image);
     find_measures(&image->process);
     counts_bound(&image->process);
+    counts_end_slices(&image->process);
   }
   close(image->descriptor);
   return status;

@@ -50,6 +50,7 @@ struct image {
   size_t world_count;
   struct map world_numbers; /* number -> index */
   struct rows *rows;        /* and lists of sites; null: none */
+  struct heap_image *heap;  /* null: none */
 };
 
 /* The index of the next element behind `count`. Where indices end, memory is said to. */
@@ -100,10 +101,10 @@ void block_stream_stop(struct block_stream *stream);
 /* The next `bytes` (more than 0) of the block, aligned to 8 if all that was passed over were
  * multiples of 8; null at its end. Valid until the next call. Does not pass over them. */
 const void *block_stream_peek(struct block_stream *stream, size_t bytes);
-/* As many whole rows of `row` bytes as are at hand, at least one, and pass over them; null at the
- * end. *skipped rows before them lie in a hole of the file: all zeros. */
-const void *block_stream_rows(struct block_stream *stream, size_t row, size_t *rows,
-                              uint64_t *skipped);
+/* Gives each row of `bytes` bytes, if it is not in a hole of the file, to `take`, with its number
+ * in the block and `context`. */
+void block_rows(struct image *image, const struct block *block, size_t bytes,
+                void (*take)(void *context, const void *row, uint64_t number), void *context);
 /* The next of the records that begin with their length, 32 bits: at least `least`, multiple of
  * `unit`. Passes over it; null at the end of the list, where a length is 0. Valid until the next
  * call. */
@@ -124,6 +125,10 @@ struct counts {
 void counts_read_table(struct image *image, struct counts *counts, const struct block *block);
 void counts_read_ticks(struct image *image, struct counts *counts, const struct block *block);
 
+/* Slices; then no more than there are. */
+void counts_read_slices(struct image *image, const struct block *block);
+void counts_end_slices(struct process_recording *process);
+
 /* Areas of counters add up; then what is in them, and no more than there is. */
 void counts_read_area(struct image *image, const struct block *block);
 void counts_read_counters(struct image *image, const struct block *block);
@@ -139,6 +144,20 @@ void functions_read(struct image *image, const struct block *block);
 /* The index of a function, own or inherited (which is copied on first use); NOTHING if nobody
  * knows it. */
 uint32_t functions_find(struct image *image, uint32_t id);
+
+/* Append one that has no id: a return address (with RETURN_ADDRESS) at an epoch. */
+void functions_add_call(struct image *image, uint64_t address, uint64_t epoch);
+
+/* reader_heap.c */
+void heap_read_books(struct image *image, const struct block *block);
+void heap_read_past(struct image *image, const struct block *block); /* before the cells */
+void heap_read_cells(struct image *image, const struct block *block);
+void heap_read_frames(struct image *image, const struct block *block);
+/* Before contexts without ids come. */
+void heap_resolve_centres(struct image *image);
+/* Make contexts of the stacks that cells are of, once no more contexts with ids come. */
+void heap_resolve(struct image *image);
+void heap_free(struct image *image);
 
 /* reader_objects.c */
 void objects_read(struct image *image, const struct block *block);

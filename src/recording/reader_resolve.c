@@ -132,8 +132,10 @@ static void resolve_ticks(struct image *image) {
       image->process.truncated = 1;
       continue;
     }
+    uint32_t centre = resolve_optional(image, entries[i].centre);
     entries[kept] = entries[i];
     entries[kept].context = context;
+    entries[kept].centre = centre;
     entries[kept++].stack = stack;
   }
   image->process.tick_count = kept;
@@ -161,7 +163,9 @@ void image_resolve(struct image *image) {
   resolve_calls(image);
   resolve_ticks(image);
   resolve_threads(image);
+  heap_resolve_centres(image);
   rows_add_leaves(image);
+  heap_resolve(image);
   worlds_resolve(image);
   recording_resolve_objects(&image->process);
 }

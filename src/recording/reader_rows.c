@@ -187,7 +187,7 @@ static void add_calls(struct image *image, const struct row *row,
   for (uint32_t i = 0; i < sites->count; i++) {
     const struct recorded_site *site = &sites->sites[i];
     unsigned kind = site->kind & ASCRIBE_SITE_KINDS;
-    if (kind == ASCRIBE_SITE_POINTER || kind == ASCRIBE_SITE_DIRECT)
+    if (site->place && (kind == ASCRIBE_SITE_POINTER || kind == ASCRIBE_SITE_DIRECT))
       add_call(image, from, word_at(row, site->place), site->address,
                count_at(row, site->place + 1));
   }

@@ -49,19 +49,16 @@ static uint32_t find_known(const struct image *image, uint32_t recorded) {
                          &recorded);
 }
 
+/* The thread id is 0 in an entry that was not written yet. */
+static void take_thread(void *context, const void *row, uint64_t number) {
+  struct image *image = context;
+  const struct recorded_thread *thread = row;
+  if (thread->tid != 0 && find_known(image, thread->index) == HASH_INDEX_NONE)
+    add_thread(image, thread);
+}
+
 void threads_read(struct image *image, const struct block *block) {
-  struct block_stream stream;
-  block_stream_start(&stream, image, block);
-  const struct recorded_thread *rows;
-  size_t count;
-  uint64_t skipped;
-  while ((rows = block_stream_rows(&stream, sizeof *rows, &count, &skipped)))
-    for (size_t i = 0; i < count; i++)
-      /* The thread id is 0 in an entry that was not written yet. */
-      if (rows[i].tid != 0 && find_known(image, rows[i].index) == HASH_INDEX_NONE)
-        add_thread(image, &rows[i]);
-  image->process.truncated |= stream.failed;
-  block_stream_stop(&stream);
+  block_rows(image, block, sizeof(struct recorded_thread), take_thread, image);
 }
 
 uint32_t thread_find(struct image *image, uint32_t recorded) {

@@ -12,6 +12,7 @@ enum { KEY_OF_CODE, KEY_OF_FILE };
 struct defined {
   uint64_t within;
   const char *name;
+  const char *module, *path; /* of a cost centre; or null */
   uint32_t file, line, column;
 };
 
@@ -40,11 +41,13 @@ bool world_find(const struct world *world, uint64_t key, struct key_definition *
     uint32_t index = map_find(&at->keys, key, KEY_OF_CODE);
     if (index == UINT32_MAX) continue;
     const struct defined *found = &at->code[index];
-    *definition = (struct key_definition){.name = found->name,
-                                          .within = found->within,
-                                          .file = file_of(world, found->file),
-                                          .line = found->line,
-                                          .column = found->column};
+    *definition =
+        (struct key_definition){.name = found->name,
+                                .within = found->within,
+                                .module = found->module,
+                                .file = found->path ? found->path : file_of(world, found->file),
+                                .line = found->line,
+                                .column = found->column};
     return true;
   }
   return false;
@@ -82,6 +85,28 @@ static void add_file(struct world *world, uint64_t key, const char *path) {
   world->files[world->file_count++] = path;
 }
 
+/* The text of the record behind `text`, which is one of it; null: there is no other. */
+static const char *text_behind(const struct recorded_definition *record, const char *text) {
+  const char *next = text + strlen(text) + 1, *end = (const char *)record + record->bytes;
+  return next < end && memchr(next, '\0', (size_t)(end - next)) ? next : NULL;
+}
+
+static const char *kept_text(struct image *image, const char *text) {
+  return text ? arena_text(&image->arena, text, strlen(text)) : NULL;
+}
+
+static void add_centre(struct image *image, struct world *world,
+                       const struct recorded_definition *record, const char *name) {
+  if (!enter_key(world, record->key, KEY_OF_CODE, world->code_count)) return;
+  const char *module = text_behind(record, record->text);
+  const char *path = module ? text_behind(record, module) : NULL;
+  ARRAY_GROW(world->code, world->code_count);
+  world->code[world->code_count++] = (struct defined){.name = name,
+                                                      .module = kept_text(image, module),
+                                                      .path = kept_text(image, path),
+                                                      .line = record->line};
+}
+
 static void add_code(struct world *world, const struct recorded_definition *record,
                      const char *name) {
   if (!enter_key(world, record->key, KEY_OF_CODE, world->code_count)) return;
@@ -114,6 +139,9 @@ static void add_definition(struct image *image, struct world *world,
   case DEFINED_PLACE:
     add_code(world, record, text);
     break;
+  case DEFINED_CENTRE:
+    add_centre(image, world, record, text);
+    break;
   }
 }
 
@@ -127,7 +155,9 @@ void worlds_read(struct image *image, const struct block *block) {
   block_stream_start(&stream, image, block);
   const struct recorded_definition *record;
   while (!stream.failed && (record = block_stream_record(&stream, sizeof *record + 8, 8)))
-    if (is_definition(record))
+    if (!record->kind)
+      continue; /* not written yet, or given up */
+    else if (is_definition(record))
       add_definition(image, world, record);
     else
       stream.failed = 1;

@@ -174,7 +174,10 @@ static void print_functions(const struct calls_report *report, const uint32_t *f
 void listing_calls(const struct listing *listing) {
   if (listing->model->costs->calls_unknown) {
     print_headline(listing, listing->model->options->calls->groups->ids[0]);
-    fputs("Calls were counted without contexts: they are unknown per thread and under a focus\n",
+    fputs(listing->model->profile->calls_unknown
+              ? "Calls are not known by time: ask the whole profile\n"
+              : "Calls were counted without contexts: they are unknown per thread and under a "
+                "focus\n",
           listing->out);
     return;
   }

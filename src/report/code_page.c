@@ -18,7 +18,7 @@ enum {
   TEXT_COLUMNS_NARROW = 28,
   ROOMY = 120, /* terminals from this width on */
   PLACE_BYTES = 512,
-  LEAST_TEXT = 12, /* columns of source */
+  LEAST_TEXT = 12, /* columns of source, and of an instruction */
   TICKS_WIDTH = 9
 };
 
@@ -97,10 +97,18 @@ static bool same_source(const struct page *page, size_t row) {
          strcmp(above->inlined, at->inlined) == 0;
 }
 
-/* Columns of an instruction. */
-static int text_columns(const struct listing *listing) {
-  return listing->terminal.width && listing->terminal.width < ROOMY ? TEXT_COLUMNS_NARROW
-                                                                    : TEXT_COLUMNS;
+/* Columns before the instruction. */
+static int margin_width(const struct page *page) {
+  return figures_width(page->listing) + 2 + page->address_digits + 1 + (int)page->arrows.lanes + 3;
+}
+
+/* Columns of an instruction: fewer where a place would have no room behind them. */
+static int text_columns(const struct page *page) {
+  int width = (int)page->listing->terminal.width;
+  if (!width || width >= ROOMY) return TEXT_COLUMNS;
+  int left = width - margin_width(page) - 2 - LEAST_TEXT;
+  if (left > TEXT_COLUMNS_NARROW) return TEXT_COLUMNS_NARROW;
+  return left > LEAST_TEXT ? left : LEAST_TEXT;
 }
 
 /* "FILE:LINE [FUNCTION > FUNCTION]" in at most `room` columns (0: no limit): without the functions
@@ -122,10 +130,8 @@ static size_t print_place(const struct listing *listing, const struct code_row *
 
 /* Behind the instruction; 0: no limit. */
 static size_t room_for_source(const struct page *page) {
-  const struct listing *listing = page->listing;
-  size_t used = figures_width(listing) + 2 + page->address_digits + 1 + page->arrows.lanes + 3 +
-                text_columns(listing) + 2;
-  size_t width = listing->terminal.width;
+  size_t used = (size_t)margin_width(page) + (size_t)text_columns(page) + 2;
+  size_t width = page->listing->terminal.width;
   if (!width) return 0;
   return width > used + LEAST_TEXT ? width - used : LEAST_TEXT;
 }
@@ -150,7 +156,7 @@ static void print_text(const struct page *page, size_t row) {
   const struct listing *listing = page->listing;
   const struct code_row *at = &page->piece->rows[row];
   const char *text = page->piece->disassembly.list[row].text;
-  int length = (int)strlen(text), columns = text_columns(listing);
+  int length = (int)strlen(text), columns = text_columns(page);
   text_name(listing->out, text, listing->terminal.width ? columns : 0);
   if (!at->file || !at->line || same_source(page, row)) return;
   if (length < columns) fprintf(listing->out, "%*s", columns - length, "");
@@ -212,7 +218,7 @@ static void print_columns(const struct page *page) {
   column_heading(listing, "self");
   fprintf(listing->out, "%*s  %*s %*s %-*s  ", ticks_width(listing),
           ticks_width(listing) ? "ticks" : "", page->address_digits, "at",
-          (int)page->arrows.lanes + 2, "", text_columns(listing), "instruction");
+          (int)page->arrows.lanes + 2, "", text_columns(page), "instruction");
   text_start(listing->out, "source [inlined calls]", room_for_source(page));
   fputc('\n', listing->out);
   fprintf(listing->out, "%*s", SHARE_WIDTH, model_share(listing->model));

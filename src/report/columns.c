@@ -17,7 +17,8 @@ enum {
  * taken, the title says so. */
 static bool has_uncertainty(const struct listing *listing) {
   const struct books *books = &listing->model->books;
-  return profile_metric(listing->model->profile)->evidence == EVIDENCE_TICKS &&
+  uint32_t evidence = profile_metric(listing->model->profile)->evidence;
+  return (evidence == EVIDENCE_TICKS || evidence == EVIDENCE_SIZED) &&
          !(books->events && books->measured) && !books->evidence_unknown;
 }
 

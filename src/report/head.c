@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "attribution/heap_sites.h"
+#include "attribution/interval.h"
 #include "recording/reader.h"
 #include "report/listing.h"
 
@@ -9,6 +11,17 @@ void listing_label(const struct listing *listing, const char *name) {
   listing_dim(listing);
   fprintf(listing->out, "%-11s", name);
   listing_plain(listing);
+}
+
+/* Part of the run only. */
+static void print_interval(const struct listing *listing) {
+  const struct profile *profile = listing->model->profile;
+  char from[DURATION_BYTES], to[DURATION_BYTES];
+  if (!profile->interval.to_ns) return;
+  listing_label(listing, "interval");
+  fprintf(listing->out, "%s to %s: ticks only, calls are not known by time\n",
+          profile->interval.from_ns ? duration_text(profile->interval.from_ns, from) : "0 s",
+          duration_text(interval_last(profile), to));
 }
 
 static void print_run(const struct listing *listing) {
@@ -73,8 +86,9 @@ static void print_cpu(const struct listing *listing) {
           duration_text(books->user_ns + books->system_ns, total),
           duration_text(books->user_ns, user), system_text(books, system));
   if (books->unsampled_ns && !model_is_of_waiting(listing->model))
-    fprintf(listing->out, "; %s not sampled (processes without a tick, blocked or lost ticks)",
-            duration_text(books->unsampled_ns, part));
+    fprintf(listing->out, "; %s not sampled (%s)", duration_text(books->unsampled_ns, part),
+            listing->model->run.rate_hz ? "processes without a tick, blocked or lost ticks"
+                                        : "no ticks were asked for");
   if (books->paused_ns)
     fprintf(listing->out, "; %s more in pauses, not recorded",
             duration_text(books->paused_ns, part));
@@ -125,6 +139,16 @@ static void print_clock(const struct listing *listing) {
   if (model_is_of_waiting(listing->model)) {
     fprintf(listing->out, "%" PRIu64 " look%s from outside at threads that waited\n",
             books->all.ticks, books->all.ticks == 1 ? "" : "s");
+    return;
+  }
+  if (profile_metric(listing->model->profile)->kind == METRIC_HEAP) {
+    uint64_t mean = heap_mean(listing->model->profile);
+    char bytes[QUANTITY_BYTES];
+    if (mean)
+      fprintf(listing->out, "one sample of %s that were allocated, on average\n",
+              quantity_text("bytes", mean, bytes));
+    else
+      fputs("none: every allocation and every free was recorded\n", listing->out);
     return;
   }
   if (books->measured && !books->events) {
@@ -183,8 +207,10 @@ static void print_events(const struct listing *listing) {
   char whole[QUANTITY_BYTES];
   if (!books->events) return;
   listing_label(listing, "measured");
-  fprintf(listing->out, "%s, as the kernel counted them; all figures but CPU time are in these\n",
-          quantity_text(model_unit(listing->model), books->sampled_ns, whole));
+  bool heap = profile_metric(listing->model->profile)->kind == METRIC_HEAP;
+  fprintf(listing->out, "%s%s; all figures but CPU time are in these\n",
+          quantity_text(model_unit(listing->model), books->sampled_ns, whole),
+          heap ? "" : ", as the kernel counted them");
   listing_other_metrics(listing);
 }
 
@@ -198,6 +224,14 @@ static void print_recorder(const struct listing *listing) {
           cost_text((struct range){books->recorder_ns, books->recorder_ns}, total, cost));
 }
 
+/* What else the program takes because of profiling is not measured: memory that allocations'
+ * records displace from caches, and what the compiler could not do. */
+static bool costs_more(const struct listing *listing) {
+  size_t processes;
+  struct profile_heap sums = heap_sums(listing->model->profile, &processes);
+  return (sums.recorded && !sums.mean) || listing->model->run.hooks & HOOKS_SOURCE;
+}
+
 /* What profiling leaves of the CPU time, where that is another figure. */
 static void print_program(const struct listing *listing) {
   const struct books *books = &listing->model->books;
@@ -207,7 +241,10 @@ static void print_program(const struct listing *listing) {
   bool unknown = !books->measured && books->all.ticks;
   if (!differs && !unknown) return;
   listing_label(listing, "");
-  if (differs)
+  if (differs && costs_more(listing))
+    fprintf(listing->out, "the program alone takes less than %s%s",
+            duration_text(charged.high, part), unknown ? "; " : "");
+  else if (differs)
     fprintf(listing->out, "the program alone took %s%s",
             range_text(charged.low, charged.high, part), unknown ? "; " : "");
   if (unknown)
@@ -411,11 +448,15 @@ static void print_notes(const struct listing *listing) {
 
 void listing_head(const struct listing *listing) {
   print_run(listing);
+  print_interval(listing);
   print_cpu(listing);
   print_lives(listing);
   print_clock(listing);
   print_events(listing);
-  if (!listing->model->books.recorder_ns || listing->model->books.looked_ns) print_cost(listing);
+  listing_heap_sums(listing->model->profile, listing->out);
+  bool heap = profile_metric(listing->model->profile)->kind == METRIC_HEAP;
+  if (!heap && (!listing->model->books.recorder_ns || listing->model->books.looked_ns))
+    print_cost(listing);
   if (listing->model->books.recorder_ns) print_recorder(listing);
   print_calls(listing);
   print_stacks(listing);

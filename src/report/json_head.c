@@ -1,4 +1,5 @@
 /* What the JSON report is of: the run, its programs, and what of it was asked for. */
+#include "attribution/interval.h"
 #include "attribution/process_groups.h"
 #include "report/json_parts.h"
 #include "report/json_values.h"
@@ -15,6 +16,12 @@ void json_run(struct json *json, const struct report_model *model) {
   json_text(json, "host", run->host);
   json_number(json, "started_ns", run->started_ns);
   json_number(json, "ended_ns", run->ended_ns);
+  if (model->profile->interval.to_ns) {
+    json_open(json, "interval", '{');
+    json_number(json, "from_ns", model->profile->interval.from_ns);
+    json_number(json, "to_ns", interval_last(model->profile));
+    json_close(json, '}');
+  }
   json_text(json, "hooks", hooks);
   json_text(json, "clock", clock_text(run->tick_source));
   json_number(json, "rate_hz", run->rate_hz);

@@ -6,6 +6,8 @@
 #include "report/sql_json.h"
 #include "store/store.h"
 
+enum { OF_HEAP = REPORT_HEAP | REPORT_LEAKS | REPORT_PEAK };
+
 static const struct part {
   const char *key, *sql;
   unsigned of; /* enum report_part bits; 0: of every report */
@@ -22,6 +24,15 @@ static const struct part {
     {"call_sites", "SELECT * FROM call_sites WHERE calls OR least_calls IS NOT NULL", REPORT_GRAPH},
     {"call_lines", "SELECT * FROM call_lines", REPORT_GRAPH},
     {"lines", "SELECT * FROM lines WHERE self_ns OR total_ns", REPORT_LINES},
+    {"cost_centres", "SELECT * FROM cost_centres", REPORT_CENTRES},
+    {"centre_contexts", "SELECT * FROM centre_contexts", REPORT_CENTRES},
+    {"centre_functions", "SELECT * FROM centre_functions", REPORT_CENTRES},
+    {"heap", "SELECT * FROM heap", OF_HEAP, .is_one = true},
+    {"allocation_sites", "SELECT * FROM allocation_sites ORDER BY allocated_bytes DESC, id",
+     OF_HEAP},
+    {"heap_functions", "SELECT * FROM heap_functions", OF_HEAP},
+    {"slices", "SELECT * FROM slices", REPORT_SERIES},
+    {"series", "SELECT * FROM series", REPORT_SERIES},
     {"runs", "SELECT * FROM runs", REPORT_RUNS},
 };
 
@@ -66,7 +77,9 @@ void json_views(struct json *json, const struct report_model *model) {
   sqlite3 *database;
   struct error error;
   unsigned needed = STORE_FUNCTIONS | (asked & REPORT_GRAPH ? STORE_CALLS : 0) |
-                    (asked & REPORT_LINES ? STORE_LINES : 0);
+                    (asked & REPORT_LINES ? STORE_LINES : 0) |
+                    (asked & REPORT_CENTRES ? STORE_CENTRES : 0) |
+                    (asked & OF_HEAP ? STORE_HEAP : 0) | (asked & REPORT_SERIES ? STORE_SERIES : 0);
   if (store_select(profile, &model->options->selection, needed, &database, &error) != 0)
     memory_exhausted();
   if (asked & (REPORT_FLAT | REPORT_GRAPH)) write_functions(json, database, model);

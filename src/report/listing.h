@@ -100,6 +100,13 @@ void listing_wall(const struct listing *listing); /* the flat profile of CPU tim
 void listing_side_by_side(const struct listing *listing); /* of several metrics */
 void listing_graph(const struct listing *listing);
 void listing_contexts(const struct listing *listing);
+void listing_centres(const struct listing *listing);
+void listing_heap(const struct listing *listing);
+void listing_leaks(const struct listing *listing);
+void listing_peak(const struct listing *listing);
+void listing_series(const struct listing *listing);
+/* A line or more of what was allocated and freed in all; nothing where that was not recorded. */
+void listing_heap_sums(const struct profile *profile, FILE *out);
 void listing_cycles(const struct listing *listing);
 void listing_misled(const struct listing *listing);
 void listing_lines(const struct listing *listing);

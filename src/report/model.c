@@ -56,8 +56,7 @@ static void add_waits(struct report_model *model) {
 }
 
 bool model_is_part(const struct report_model *model) {
-  const struct selection *selection = &model->options->selection;
-  return selection->focus_count || selection->thread != NOTHING || selection->processes;
+  return !costs_selects_all(&model->options->selection);
 }
 
 struct report_model *model_open(const struct profile *profile,

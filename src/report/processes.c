@@ -255,7 +255,9 @@ void listing_threads(const struct listing *listing) {
   size_t count = 0, most = most_shown(listing, asked);
   bool lacking = some_lack_ticks(listing);
   for (size_t i = 0; i < profile->thread_count; i++)
-    if (costs_thread_selected(profile, &listing->model->options->selection, i)) order[count++] = i;
+    if (costs_thread_selected(profile, &listing->model->options->selection, i) &&
+        (profile->threads[i].ticks || !profile->interval.to_ns))
+      order[count++] = (uint32_t)i;
   qsort_r(order, count, sizeof *order, more_time_first, listing->model->costs);
   title(listing, "Threads");
   listing_dim(listing);

@@ -36,12 +36,17 @@ void report_print(const struct profile *profile, const struct report_options *op
   } parts[] = {{REPORT_FLAT, listing_flat, NEEDS_COSTS, NULL},
                {REPORT_GRAPH, listing_graph, NEEDS_COSTS, NULL},
                {REPORT_CONTEXTS, listing_contexts, NEEDS_CONTEXTS, "Contexts"},
+               {REPORT_CENTRES, listing_centres, NEEDS_COSTS, NULL},
                {REPORT_CYCLES, listing_cycles, NEEDS_CONTEXTS, "Cycles that occurred"},
                {REPORT_MISLED, listing_misled, NEEDS_CALLS, "Where averages mislead"},
                {REPORT_LINES, listing_lines, NEEDS_COSTS, NULL},
                {REPORT_SOURCE, listing_source, NEEDS_COSTS, NULL},
                {REPORT_ASM, listing_asm, NEEDS_COSTS, NULL},
                {REPORT_CALLS, listing_calls, NEEDS_COSTS, NULL},
+               {REPORT_HEAP, listing_heap, NEEDS_COSTS, NULL},
+               {REPORT_LEAKS, listing_leaks, NEEDS_COSTS, NULL},
+               {REPORT_PEAK, listing_peak, NEEDS_COSTS, NULL},
+               {REPORT_SERIES, listing_series, NEEDS_COSTS, NULL},
                {REPORT_RUNS, listing_runs, NEEDS_COSTS, NULL}};
   struct listing listing;
   listing_open(&listing, profile, options, terminal, out);

@@ -20,6 +20,11 @@ enum report_part {
   REPORT_PROCESSES = 512,
   REPORT_THREADS = 1024,
   REPORT_CALLS = 2048,
+  REPORT_CENTRES = 4096,
+  REPORT_HEAP = 8192,
+  REPORT_LEAKS = 16384,
+  REPORT_PEAK = 32768,
+  REPORT_SERIES = 65536, /* of a profile that has its series (store_load_series) */
 };
 enum report_sort { SORT_DEFAULT, SORT_SELF, SORT_TOTAL, SORT_CALLS, SORT_NAME };
 

@@ -172,6 +172,7 @@ void report_summary(const struct profile *profile, FILE *out) {
   listing_programs(&listing);
   print_signals(&listing);
   print_lives(&listing);
+  listing_heap_sums(profile, out);
   cost.low += books->recorder_ns;
   cost.high += books->recorder_ns;
   fprintf(out, "profiling cost %s%s", cost_text(cost, total, text),

@@ -57,6 +57,9 @@ static int read_table(struct loader *loader, enum stored_table table) {
   }
   if (table == TABLE_FILES)
     return loader_rows(loader, "SELECT id, path FROM raw_files ORDER BY id", take_file_name);
+  if (stored_tables[table].newer && !loader_has(loader, stored_tables[table].name, NULL)) return 0;
+  if (table == TABLE_SERIES && !loader->series) return 0;
+  if (table == TABLE_CENTRE_CONTEXTS) return loader_centre_contexts(loader);
   return table == TABLE_CONTEXTS ? loader_contexts(loader) : loader_table(loader, table);
 }
 
@@ -121,22 +124,30 @@ int store_is_file(const char *path) {
   return count == sizeof start && memcmp(start, "SQLite format 3", sizeof start) == 0;
 }
 
-int store_load(const char *path, struct profile **profile, struct error *error) {
+static int load(const char *path, bool series, struct profile **profile, struct error *error) {
   if (access(path, R_OK) != 0)
     return error_set(error, "%s cannot be read: %s", path, strerror(errno));
   if (!store_is_file(path)) return error_set(error, "%s is not an Ascribe profile", path);
-  struct loader loader = {.path = path, .error = error, .profile = profile_create()};
+  struct loader loader = {
+      .path = path, .error = error, .series = series, .profile = profile_create()};
   int result = database_open(path, &loader.database, error);
   loader.rows_most = database_expect(path);
   if (result == 0 && database_check(loader.database, "main", path, error) < 0) result = -1;
   if (result == 0) result = read_tables(&loader);
   sqlite3_close(loader.database);
   free(loader.files);
-  free(loader.marked_in);
   free(loader.history);
   if (result == 0)
     *profile = loader.profile;
   else
     profile_free(loader.profile);
   return result;
+}
+
+int store_load(const char *path, struct profile **profile, struct error *error) {
+  return load(path, false, profile, error);
+}
+
+int store_load_series(const char *path, struct profile **profile, struct error *error) {
+  return load(path, true, profile, error);
 }

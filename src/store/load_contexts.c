@@ -21,7 +21,7 @@ static uint32_t parse_history(struct loader *loader, const char *text) {
     char *end;
     long long number = strtoll(text + 1, &end, 10);
     uint64_t id = number < 0 ? -(uint64_t)number : (uint64_t)number;
-    if (end == text + 1 || id == 0 || id > loader->profile->function_count ||
+    if (end == text + 1 || id == 0 || id > loader->contexts_of->function_count ||
         (*end != ',' && *end != ']'))
       return 0;
     history_room(loader, length + 1)[length] = history_entry(id - 1, number > 0);
@@ -32,7 +32,7 @@ static uint32_t parse_history(struct loader *loader, const char *text) {
 }
 
 static uint32_t inherit_history(struct loader *loader, uint32_t parent, uint32_t function) {
-  const struct profile_context *from = &loader->profile->contexts[parent];
+  const struct profile_context *from = &loader->contexts_of->contexts[parent];
   uint32_t *history = history_room(loader, (size_t)from->length + 1);
   if (from->length) memcpy(history, from->history, from->length * sizeof *history);
   history[from->length] = history_entry(function, true);
@@ -51,9 +51,9 @@ static bool is_history(struct loader *loader, uint32_t length, uint32_t stamp) {
 }
 
 static void take_context(struct loader *loader, struct row_in *row) {
-  struct profile *profile = loader->profile;
+  struct profile *profile = loader->contexts_of;
   loader_expect_id(row, profile->context_count);
-  uint32_t thread = get_id(row, profile->thread_count);
+  uint32_t thread = get_id(row, loader->profile->thread_count);
   uint32_t parent = get_optional_id(row, profile->context_count);
   uint32_t function = get_optional_id(row, profile->function_count);
   uint32_t depth = get_number(row, UINT32_MAX >> 2);
@@ -73,10 +73,23 @@ static void take_context(struct loader *loader, struct row_in *row) {
   profile_add_context(profile, thread, loader->history, length);
 }
 
+static int read_contexts(struct loader *loader, struct profile *of, const char *sql) {
+  loader->contexts_of = of;
+  loader->marked_in = memory_zeroed(of->function_count, sizeof *loader->marked_in);
+  int result = loader_rows(loader, sql, take_context);
+  free(loader->marked_in);
+  loader->marked_in = NULL;
+  return result;
+}
+
 int loader_contexts(struct loader *loader) {
-  loader->marked_in = memory_zeroed(loader->profile->function_count, sizeof *loader->marked_in);
-  return loader_rows(loader,
-                     "SELECT id, thread, parent, function, depth, history"
-                     " FROM raw_contexts ORDER BY id",
-                     take_context);
+  return read_contexts(loader, loader->profile,
+                       "SELECT id, thread, parent, function, depth, history"
+                       " FROM raw_contexts ORDER BY id");
+}
+
+int loader_centre_contexts(struct loader *loader) {
+  return read_contexts(loader, loader->profile->centres,
+                       "SELECT id, thread, parent, centre, depth, history"
+                       " FROM raw_centre_contexts ORDER BY id");
 }

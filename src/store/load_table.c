@@ -79,8 +79,24 @@ static bool measure_is_sound(const struct profile *profile, size_t i) {
   return profile_metric(profile)->measures[i].process == i;
 }
 
+static bool slice_is_sound(const struct profile *profile, size_t i) {
+  const struct profile_slice *slice = &profile->slices[i];
+  bool follows = i && slice[-1].process == slice->process;
+  return slice->start_ns <= slice->end_ns && (!follows || slice[-1].end_ns <= slice->start_ns);
+}
+
 static bool transition_is_sound(const struct profile *profile, size_t i) {
   return profile->contexts[profile->transitions[i].to].length > 0;
+}
+
+static bool centre_transition_is_sound(const struct profile *profile, size_t i) {
+  return transition_is_sound(profile->centres, i);
+}
+
+static bool centre_is_sound(const struct profile *profile, size_t i) {
+  enum function_kind kind = profile->centres->functions[i].kind;
+  profile->centres->functions[i].object = NOTHING;
+  return kind == FUNCTION_COUNTED || kind == FUNCTION_OVERFLOW;
 }
 
 static bool expression_is_sound(const struct profile *profile, size_t i) {
@@ -103,9 +119,15 @@ static bool possible_call_is_sound(const struct profile *profile, size_t i) {
 }
 
 static bool (*const is_sound[STORED_TABLES])(const struct profile *profile, size_t i) = {
-    [TABLE_MEASURES] = measure_is_sound,       [TABLE_TRANSITIONS] = transition_is_sound,
-    [TABLE_EXPRESSIONS] = expression_is_sound, [TABLE_LINE_COUNTS] = line_count_is_sound,
-    [TABLE_CALL_PLACES] = call_place_is_sound, [TABLE_POSSIBLE_CALLS] = possible_call_is_sound,
+    [TABLE_SLICES] = slice_is_sound,
+    [TABLE_MEASURES] = measure_is_sound,
+    [TABLE_TRANSITIONS] = transition_is_sound,
+    [TABLE_CENTRES] = centre_is_sound,
+    [TABLE_CENTRE_TRANSITIONS] = centre_transition_is_sound,
+    [TABLE_EXPRESSIONS] = expression_is_sound,
+    [TABLE_LINE_COUNTS] = line_count_is_sound,
+    [TABLE_CALL_PLACES] = call_place_is_sound,
+    [TABLE_POSSIBLE_CALLS] = possible_call_is_sound,
 };
 
 /* ---- tables ---- */

@@ -12,13 +12,15 @@ struct loader {
   const char *path;
   struct error *error;
   struct profile *profile;
+  bool series;       /* they are wanted, too */
   int64_t rows_most; /* of a table: a row takes some bytes of the file */
   const char **files;
   size_t file_count;
-  enum stored_table table;  /* that is being read, */
-  uint32_t *marked_in;      /* by function: the last context (plus one) that marked it */
-  uint32_t *history;        /* of the context being read */
-  uint64_t history_entries; /* of all contexts so far */
+  enum stored_table table;     /* that is being read, */
+  struct profile *contexts_of; /* that are being read: of the profile, or of its centres */
+  uint32_t *marked_in;         /* by function: the last context (plus one) that marked it */
+  uint32_t *history;           /* of the context being read */
+  uint64_t history_entries;    /* of all contexts so far */
 };
 
 /* The error of a file that says what cannot be. */
@@ -28,14 +30,15 @@ int loader_damaged(const struct loader *loader);
 int loader_rows(struct loader *loader, const char *sql,
                 void (*take)(struct loader *loader, struct row_in *row));
 
-/* Whether the file has this column of a table. */
+/* Whether the file has this column of a table; null: the table. */
 bool loader_has(const struct loader *loader, const char *table, const char *column);
 
 /* Ids are dense: the row's id must be the next. */
 void loader_expect_id(struct row_in *row, size_t next);
 
-/* All contexts; the functions and threads have been read. */
+/* All contexts, or those of cost centres; their functions and the threads have been read. */
 int loader_contexts(struct loader *loader);
+int loader_centre_contexts(struct loader *loader);
 
 /* All rows of a table with columns into the profile; what they name earlier in the file is
  * checked, and so is each row's own sense. A column that the file has not is as if it

@@ -39,6 +39,9 @@ int store_save_merged(const struct profile *profile, const struct kept_sources *
  * unchecked: a foreign, newer or damaged one fails with one line.  The profile is the caller's. */
 int store_load(const char *path, struct profile **profile, struct error *error);
 
+/* The same with the series of its metrics (profile/time_slices.h), which are as many rows again. */
+int store_load_series(const char *path, struct profile **profile, struct error *error);
+
 /* Attach a profile's file to a database of the caller's as `schema`, to be read only, with the
  * tables of tables.h and the views of schema.h: what has another form is read and attached as it
  * would be written today, in memory. The same where `metric` names the one that is to be the first;
@@ -55,8 +58,15 @@ int store_attach_profile(struct sqlite3 *database, const char *schema, struct pr
                          struct error *error);
 
 /* Parts of a profile's file: what its views tell of functions, processes, threads and runs; of
- * arcs, call sites and call lines; of lines. */
-enum store_part { STORE_FUNCTIONS = 1, STORE_CALLS = 2, STORE_LINES = 4 };
+ * arcs, call sites and call lines; of lines; of cost centres; of the heap; of what was when. */
+enum store_part {
+  STORE_FUNCTIONS = 1,
+  STORE_CALLS = 2,
+  STORE_LINES = 4,
+  STORE_CENTRES = 8,
+  STORE_HEAP = 16,
+  STORE_SERIES = 32
+};
 
 /* These parts (store_part bits) in memory, of what `selection` (attribution/costs.h) chose of the
  * profile alone; null: all. Other views are empty. To be closed with sqlite3_close, also after a

@@ -26,7 +26,8 @@
 #define ID(member, table) ID_AS(#member, member, table)
 #define OPTIONAL_ID(member, table)                                                                 \
   COLUMN(#member, member, .kind = COLUMN_OPTIONAL_ID, .limit = (table))
-#define TEXT(member) COLUMN(#member, member, .kind = COLUMN_TEXT)
+#define TEXT_AS(sql, member) COLUMN(sql, member, .kind = COLUMN_TEXT)
+#define TEXT(member) TEXT_AS(#member, member)
 #define OPTIONAL_TEXT_AS(sql, member) COLUMN(sql, member, .kind = COLUMN_OPTIONAL_TEXT)
 #define OPTIONAL_TEXT(member) OPTIONAL_TEXT_AS(#member, member)
 #define IN_FILE(member) COLUMN(#member, member, .kind = COLUMN_FILE)
@@ -61,7 +62,20 @@ static const struct column functions[] = {TEXT(name),
                                           LIMITED(kind, FUNCTION_CUT),
                                           COLUMN("bodies", bodies, .kind = COLUMN_NUMBER,
                                                  .limit = BODY_OWN | BODY_INLINED,
-                                                 .older = "copies")};
+                                                 .older = "copies"),
+                                          LIMITED(exported, 1)};
+#undef T
+
+/* A cost centre. */
+#define T struct profile_function
+static const struct column centres[] = {TEXT(name), TEXT_AS("module", linkage), OPTIONAL_FILE(file),
+                                        NUMBER(line), LIMITED(kind, FUNCTION_OVERFLOW)};
+#undef T
+
+#define T struct profile_transition
+static const struct column centre_transitions[] = {
+    ID_AS("from_context", from, TABLE_CENTRE_CONTEXTS),
+    ID_AS("to_context", to, TABLE_CENTRE_CONTEXTS), NUMBER_AS("entries", count)};
 #undef T
 
 #define T struct profile_process
@@ -107,14 +121,35 @@ static const struct column processes[] = {ID(run, TABLE_RUNS),
                                           NUMBER_AS("drop_4", drops[4]),
                                           NUMBER_AS("drop_5", drops[5]),
                                           NUMBER_AS("drop_6", drops[6]),
-                                          NUMBER_AS("drop_7", drops[7])};
+                                          NUMBER_AS("drop_7", drops[7]),
+                                          COLUMN("heap_recorded", heap.recorded, .limit = 1),
+                                          NUMBER_AS("heap_mean", heap.mean),
+                                          NUMBER_AS("heap_allocations", heap.allocations),
+                                          NUMBER_AS("heap_allocated", heap.allocated),
+                                          NUMBER_AS("heap_frees", heap.frees),
+                                          NUMBER_AS("heap_freed", heap.freed),
+                                          NUMBER_AS("heap_unknown_frees", heap.unknown_frees),
+                                          NUMBER_AS("heap_early_frees", heap.early_frees),
+                                          NUMBER_AS("heap_dropped", heap.dropped),
+                                          NUMBER_AS("heap_stackless", heap.stackless),
+                                          NUMBER_AS("heap_peak", heap.peak),
+                                          NUMBER_AS("heap_peak_ns", heap.peak_ns),
+                                          NUMBER_AS("heap_peak_within", heap.peak_within)};
 _Static_assert(DROP_KINDS == 8, "each kind of drops has its column");
 #undef T
 
+#define T struct profile_slice
+static const struct column slices[] = {ID(process, TABLE_PROCESSES),
+                                       NUMBER(start_ns),
+                                       NUMBER(end_ns),
+                                       NUMBER(cpu_ns),
+                                       NUMBER(system_ns),
+                                       NUMBER(resident_bytes)};
+#undef T
+
 #define T struct profile_metric
-static const struct column metrics[] = {TEXT(name), OPTIONAL_TEXT(unit),
-                                        LIMITED(kind, METRIC_GIVEN),
-                                        LIMITED(evidence, EVIDENCE_UNKNOWN)};
+static const struct column metrics[] = {TEXT(name), OPTIONAL_TEXT(unit), LIMITED(kind, METRIC_HEAP),
+                                        LIMITED(evidence, EVIDENCE_SIZED)};
 #undef T
 
 #define T struct profile_measure
@@ -122,7 +157,9 @@ static const struct column measures[] = {
     COLUMN("process", process, .kind = COLUMN_ID, .limit = TABLE_PROCESSES, .older = "id"),
     RENAMED(counted, "events_counted"),
     COLUMN("squares", squares, .kind = COLUMN_REAL, .older = "tick_squares"),
-    AMOUNT("profiler_", profiler), AMOUNT("delivered_", delivered)};
+    AMOUNT("profiler_", profiler),
+    AMOUNT("delivered_", delivered),
+    REAL_AS("delivered_variance", delivered.variance)};
 #undef T
 
 #define T struct profile_thread
@@ -185,8 +222,12 @@ static const struct column stacks[] = {OPTIONAL_ID(parent, TABLE_STACKS),
 #undef T
 
 #define T struct profile_tick
-static const struct column ticks[] = {ID(context, TABLE_CONTEXTS), ID(line, TABLE_LINES),
-                                      OPTIONAL_ID(stack, TABLE_STACKS), AMOUNT("", amount)};
+static const struct column ticks[] = {ID(context, TABLE_CONTEXTS),
+                                      ID(line, TABLE_LINES),
+                                      OPTIONAL_ID(stack, TABLE_STACKS),
+                                      OPTIONAL_ID(centre, TABLE_CENTRE_CONTEXTS),
+                                      AMOUNT("", amount),
+                                      REAL_AS("variance", amount.variance)};
 #undef T
 
 #define T struct profile_instruction
@@ -198,6 +239,12 @@ static const struct column instructions[] = {ID(line, TABLE_LINES),
                                              OPTIONAL_ID(within, TABLE_FUNCTIONS),
                                              OPTIONAL_ID(expansion, TABLE_EXPANSIONS),
                                              OPTIONAL_TEXT(clone)};
+#undef T
+
+#define T struct profile_slice_tick
+static const struct column series[] = {ID(slice, TABLE_SLICES), ID(tick, TABLE_TICKS),
+                                       OPTIONAL_ID(instruction, TABLE_INSTRUCTIONS),
+                                       AMOUNT("", amount), REAL_AS("variance", amount.variance)};
 #undef T
 
 #define T struct profile_expression
@@ -294,6 +341,8 @@ static const struct column run_costs[] = {ID(run, TABLE_RUNS),
   .element = sizeof *((T *)0)->array_of, .array = offsetof(T, array_of),                           \
   .count = offsetof(T, count_of)
 #define ROWS(columns_of, array_of, count_of) ROWS_OF(struct profile, columns_of, array_of, count_of)
+#define ROWS_OF_CENTRES(columns_of, array_of, count_of)                                            \
+  .of_centres = true, .newer = true, ROWS(columns_of, array_of, count_of)
 #define ROWS_OF_METRIC(columns_of, array_of, count_of)                                             \
   .of_metric = true, ROWS_OF(struct profile_metric, columns_of, array_of, count_of)
 
@@ -309,6 +358,7 @@ const struct table stored_tables[STORED_TABLES] = {
                              " total_ticks INTEGER, hooks_low_ns INTEGER,"
                              " hooks_high_ns INTEGER, own BOOLEAN NOT NULL"},
     [TABLE_PROCESSES] = {"raw_processes", true, ROWS(processes, processes, process_count)},
+    [TABLE_SLICES] = {"raw_slices", true, .newer = true, ROWS(slices, slices, slice_count)},
     [TABLE_METRICS] = {"raw_metrics", true, ROWS(metrics, metrics, metric_count),
                        .figures = "sampled INTEGER NOT NULL, whole INTEGER NOT NULL,"
                                   " ticks INTEGER NOT NULL"},
@@ -322,6 +372,22 @@ const struct table stored_tables[STORED_TABLES] = {
                                    " recursive_calls INTEGER, self_ticks INTEGER NOT NULL,"
                                    " self_ns INTEGER NOT NULL,"
                                    " history JSON TEXT"},
+    [TABLE_CENTRES] = {"raw_centres", true, ROWS_OF_CENTRES(centres, functions, function_count),
+                       .figures = "entries INTEGER, recursive_entries INTEGER,"
+                                  " self_ns INTEGER NOT NULL, self_low_ns INTEGER,"
+                                  " self_high_ns INTEGER, self_ticks INTEGER NOT NULL,"
+                                  " total_ns INTEGER, total_low_ns INTEGER,"
+                                  " total_high_ns INTEGER, total_ticks INTEGER"},
+    [TABLE_CENTRE_CONTEXTS] = {"raw_centre_contexts", true, .of_centres = true, .newer = true,
+                               .count = offsetof(struct profile, context_count),
+                               .figures = "thread INTEGER NOT NULL, parent INTEGER,"
+                                          " centre INTEGER, depth INTEGER NOT NULL,"
+                                          " entries INTEGER, recursive_entries INTEGER,"
+                                          " self_ticks INTEGER NOT NULL,"
+                                          " self_ns INTEGER NOT NULL, history JSON TEXT"},
+    [TABLE_CENTRE_TRANSITIONS] = {"raw_centre_transitions",
+                                  ROWS_OF_CENTRES(centre_transitions, transitions,
+                                                  transition_count)},
     [TABLE_EXPANSIONS] = {"raw_expansions", true, ROWS(expansions, expansions, expansion_count),
                           .figures = "through TEXT NOT NULL"},
     [TABLE_SITES] = {"raw_sites", true, ROWS(sites, sites, site_count),
@@ -339,6 +405,8 @@ const struct table stored_tables[STORED_TABLES] = {
                             ROWS_OF_METRIC(instructions, instructions, instruction_count),
                             .older = {"raw_instructions", "raw_wait_instructions"},
                             .figures = "self_ns INTEGER NOT NULL"},
+    [TABLE_SERIES] = {"raw_series", .newer = true, ROWS_OF_METRIC(series, series, series_count),
+                      .figures = "self_ns INTEGER NOT NULL"},
     [TABLE_EXPRESSIONS] = {"raw_expressions", true,
                            ROWS(expressions, expressions, expression_count), .figures = SELF},
     [TABLE_LINE_COUNTS] = {"raw_line_counts", true,
@@ -388,11 +456,22 @@ static const char others[] =
     "CREATE TABLE raw_wait_processes(process INTEGER PRIMARY KEY, lived_ns INTEGER NOT NULL,"
     " looked_ns INTEGER NOT NULL, ready_ns INTEGER NOT NULL, waited_ns INTEGER NOT NULL,"
     " unseen_errno INTEGER NOT NULL);"
+    "CREATE TABLE raw_allocation_sites(id INTEGER PRIMARY KEY, line INTEGER NOT NULL,"
+    " allocations INTEGER NOT NULL, allocations_low INTEGER, allocations_high INTEGER,"
+    " allocated_bytes INTEGER NOT NULL, allocated_low INTEGER, allocated_high INTEGER,"
+    " live_bytes INTEGER NOT NULL, live_low INTEGER, live_high INTEGER,"
+    " peak_bytes INTEGER, peak_low INTEGER, peak_high INTEGER,"
+    " temporary INTEGER NOT NULL, temporary_low INTEGER, temporary_high INTEGER,"
+    " live_blocks INTEGER NOT NULL);"
     /* Of metrics after the first. */
     "CREATE TABLE raw_metric_functions(metric INTEGER NOT NULL, function INTEGER NOT NULL,"
     " self_ns INTEGER NOT NULL, self_low_ns INTEGER, self_high_ns INTEGER,"
     " self_ticks INTEGER NOT NULL, total_ns INTEGER, total_low_ns INTEGER,"
     " total_high_ns INTEGER, total_ticks INTEGER, PRIMARY KEY(metric, function)) WITHOUT ROWID;"
+    "CREATE TABLE raw_metric_centres(metric INTEGER NOT NULL, centre INTEGER NOT NULL,"
+    " self_ns INTEGER NOT NULL, self_low_ns INTEGER, self_high_ns INTEGER,"
+    " self_ticks INTEGER NOT NULL, total_ns INTEGER, total_low_ns INTEGER,"
+    " total_high_ns INTEGER, total_ticks INTEGER, PRIMARY KEY(metric, centre)) WITHOUT ROWID;"
     "CREATE TABLE raw_metric_contexts(metric INTEGER NOT NULL, context INTEGER NOT NULL,"
     " self_ns INTEGER NOT NULL, self_ticks INTEGER NOT NULL, PRIMARY KEY(metric, context))"
     " WITHOUT ROWID;"
@@ -400,12 +479,16 @@ static const char others[] =
     " self_ns INTEGER NOT NULL, self_low_ns INTEGER, self_high_ns INTEGER,"
     " self_ticks INTEGER NOT NULL, total_ns INTEGER, total_low_ns INTEGER,"
     " total_high_ns INTEGER, total_ticks INTEGER, PRIMARY KEY(metric, line)) WITHOUT ROWID;"
+    "CREATE TABLE raw_centre_functions(centre INTEGER, function INTEGER,"
+    " self_ns INTEGER NOT NULL, self_low_ns INTEGER, self_high_ns INTEGER,"
+    " self_ticks INTEGER NOT NULL);"
     "CREATE TABLE raw_cycles(id INTEGER PRIMARY KEY, functions INTEGER NOT NULL,"
     " calls INTEGER NOT NULL, ticks INTEGER NOT NULL);"
     "CREATE TABLE raw_cycle_functions(cycle INTEGER NOT NULL, position INTEGER NOT NULL,"
     " function INTEGER, PRIMARY KEY(cycle, position)) WITHOUT ROWID;";
 
 static char *base_of(const struct table *table, struct profile *profile) {
+  if (table->of_centres) return (char *)profile->centres;
   return table->of_metric ? (char *)&profile->metrics[profile->metric] : (char *)profile;
 }
 

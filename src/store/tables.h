@@ -15,10 +15,14 @@ enum stored_table {
   TABLE_OBJECTS,
   TABLE_FUNCTIONS,
   TABLE_PROCESSES,
+  TABLE_SLICES,
   TABLE_METRICS,
   TABLE_MEASURES,
   TABLE_THREADS,
   TABLE_CONTEXTS,
+  TABLE_CENTRES,
+  TABLE_CENTRE_CONTEXTS,
+  TABLE_CENTRE_TRANSITIONS,
   TABLE_EXPANSIONS,
   TABLE_SITES,
   TABLE_TRANSITIONS,
@@ -27,6 +31,7 @@ enum stored_table {
   TABLE_STACKS,
   TABLE_TICKS,
   TABLE_INSTRUCTIONS,
+  TABLE_SERIES,
   TABLE_EXPRESSIONS,
   TABLE_LINE_COUNTS,
   TABLE_COPIES,
@@ -59,12 +64,14 @@ struct column {
   uint64_t limit;
 };
 
-/* Rows are the elements of an array of struct profile; or, one metric after the other, of an array
- * of struct profile_metric. */
+/* Rows are the elements of an array of struct profile, or of its `centres`; or, one metric after
+ * the other, of an array of struct profile_metric. */
 struct table {
   const char *name;
-  bool numbered;        /* the first column is `id`, from 1 without gaps */
-  bool of_metric;       /* the first column is `metric` */
+  bool numbered;  /* the first column is `id`, from 1 without gaps */
+  bool of_metric; /* the first column is `metric` */
+  bool of_centres;
+  bool newer;           /* not in all files that are read: those have no rows of it */
   const char *older[2]; /* of_metric: tables of the first and the second in files without metrics */
   const struct column *columns;
   size_t column_count;
@@ -77,7 +84,7 @@ struct table {
 void **table_array(const struct table *table, struct profile *profile);
 size_t *table_count(const struct table *table, struct profile *profile);
 
-/* TABLE_FILES and TABLE_CONTEXTS have no columns: files are texts of others, and contexts are
+/* TABLE_FILES and those of contexts have no columns: files are texts of others, and contexts are
  * written as steps (load_contexts.c). */
 extern const struct table stored_tables[STORED_TABLES];
 

@@ -70,7 +70,7 @@ static int attach_updated(sqlite3 *database, const char *schema, const char *pat
                           const char *metric, struct error *error) {
   const struct kept_sources kept = {&path, 1};
   struct profile *profile;
-  if (store_load(path, &profile, error) != 0) return -1;
+  if (store_load_series(path, &profile, error) != 0) return -1;
   int result = store_attach_profile(database, schema, profile, &kept, path, metric, error);
   profile_free(profile);
   return result;

@@ -63,9 +63,27 @@ static int write_arcs(struct writer *writer) {
   return writer_table(writer, "raw_arcs", writer->costs->arc_count, put_arc);
 }
 
+static void put_centre_function(struct writer *writer, size_t i) {
+  const struct centre_function *pair = &writer->centres->functions[i];
+  struct row_out *out = writer_row(writer);
+  put_id(out, pair->centre);
+  put_id(out, pair->function);
+  writer_put_estimate(writer, pair->self);
+  put_number(out, pair->self.ticks);
+}
+
+/* Of a program with cost centres. */
+static int write_centre_functions(struct writer *writer) {
+  size_t count = writer->centres->view.function_count ? writer->centres->function_count : 0;
+  return writer_table(writer, "raw_centre_functions", count, put_centre_function);
+}
+
 /* ---- tables ---- */
 
-enum { EACH = STORE_FUNCTIONS | STORE_CALLS | STORE_LINES, WHOLE = 1 << 8 };
+enum {
+  EACH = STORE_FUNCTIONS | STORE_CALLS | STORE_LINES | STORE_CENTRES | STORE_HEAP | STORE_SERIES,
+  WHOLE = 1 << 8
+};
 
 /* By stored table: the parts that need it; none: only the whole does. */
 static const unsigned needed_by[STORED_TABLES] = {[TABLE_OBJECTS] = EACH,
@@ -75,21 +93,36 @@ static const unsigned needed_by[STORED_TABLES] = {[TABLE_OBJECTS] = EACH,
                                                   [TABLE_MEASURES] = EACH,
                                                   [TABLE_THREADS] = EACH,
                                                   [TABLE_RUNS] = EACH,
+                                                  [TABLE_CENTRES] = STORE_CENTRES,
+                                                  [TABLE_CENTRE_CONTEXTS] = STORE_CENTRES,
                                                   [TABLE_SITES] = STORE_CALLS,
                                                   [TABLE_EXPANSIONS] = STORE_CALLS,
                                                   [TABLE_POSSIBLE_CALLS] = STORE_CALLS,
-                                                  [TABLE_LINES] = STORE_CALLS | STORE_LINES};
+                                                  [TABLE_SLICES] = STORE_SERIES,
+                                                  [TABLE_TICKS] = STORE_SERIES,
+                                                  [TABLE_SERIES] = STORE_SERIES,
+                                                  [TABLE_LINES] = STORE_CALLS | STORE_LINES |
+                                                                  STORE_HEAP | STORE_SERIES};
 
 /* What follows from them. */
 static const struct {
   unsigned needed_by;
   int (*write)(struct writer *);
-} steps[] = {
-    {STORE_CALLS, write_arcs},        {EACH, writer_origin},       {0, writer_given},
-    {EACH, writer_metrics},           {0, writer_metric_contexts}, {0, writer_cycles},
-    {STORE_CALLS, writer_call_lines}, {0, writer_source_lines},    {0, write_unattributed}};
+} steps[] = {{STORE_CENTRES, write_centre_functions},
+             {STORE_CENTRES, writer_metric_centres},
+             {STORE_CALLS, write_arcs},
+             {EACH, writer_origin},
+             {0, writer_given},
+             {STORE_HEAP, writer_heap},
+             {EACH, writer_metrics},
+             {0, writer_metric_contexts},
+             {0, writer_cycles},
+             {STORE_CALLS, writer_call_lines},
+             {0, writer_source_lines},
+             {0, write_unattributed}};
 
 static int write_table(struct writer *writer, enum stored_table table) {
+  if (table == TABLE_CENTRE_CONTEXTS) return writer_centre_contexts(writer);
   return table == TABLE_CONTEXTS ? writer_contexts(writer) : writer_stored(writer, table);
 }
 

@@ -35,15 +35,14 @@ static bool is_counted(const struct profile *profile, const struct profile_conte
 }
 
 /* Most histories are an earlier context's with one entry more: then that context says it all. */
-int writer_contexts(struct writer *writer) {
-  const struct profile *profile = writer->profile;
+static int write_contexts(struct writer *writer, const char *name, const struct profile *profile) {
   struct context_table table;
   context_table_open(&table, (struct profile *)profile);
   uint64_t *calls = memory_zeroed(profile->context_count, sizeof *calls);
   uint64_t *recursive = memory_zeroed(profile->context_count, sizeof *recursive);
   count_context_calls(profile, calls, recursive);
   char *text = NULL;
-  int result = writer_begin(writer, "raw_contexts");
+  int result = writer_begin(writer, name);
   for (size_t i = 0; result == 0 && i < profile->context_count; i++) {
     const struct profile_context *context = &profile->contexts[i];
     uint32_t parent = NOTHING;
@@ -68,4 +67,12 @@ int writer_contexts(struct writer *writer) {
   free(recursive);
   context_table_close(&table);
   return writer_end(writer, result);
+}
+
+int writer_contexts(struct writer *writer) {
+  return write_contexts(writer, "raw_contexts", writer->profile);
+}
+
+int writer_centre_contexts(struct writer *writer) {
+  return write_contexts(writer, "raw_centre_contexts", &writer->centres->view);
 }

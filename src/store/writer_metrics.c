@@ -1,6 +1,7 @@
 /* Metrics after the first: figures of them for users; and how processes waited. */
 #include <stdlib.h>
 
+#include "profile/centres.h"
 #include "store/writer_rows.h"
 
 void writer_of_metric(struct writer *writer, uint32_t metric) {
@@ -55,6 +56,23 @@ static int write_contexts(struct writer *writer) {
   return writer_end(writer, result);
 }
 
+static int write_centres(struct writer *writer) {
+  if (!profile_has_centres(writer->profile)) return 0;
+  struct centre_costs *centres = centre_costs_make(writer->profile, writer->selection);
+  int result = writer_begin(writer, "raw_metric_centres");
+  for (size_t i = 0; result == 0 && i < centres->view.function_count; i++) {
+    const struct function_cost *cost = &centres->costs->functions[i];
+    if (!cost->total.raw_ns) continue;
+    struct row_out *out = writer_row(writer);
+    put_id(out, writer->profile->metric);
+    put_id(out, i);
+    writer_put_cost(writer, cost->self, &cost->total);
+    result = writer_write(writer);
+  }
+  centre_costs_free(centres);
+  return writer_end(writer, result);
+}
+
 static void put_process(struct writer *writer, size_t i) {
   const struct profile_process *process = &writer->profile->processes[i];
   struct row_out *out = writer_row(writer);
@@ -91,6 +109,10 @@ int writer_metrics(struct writer *writer) {
   return result == 0 ? write_each(writer, write_lines) : result;
 }
 
+int writer_metric_centres(struct writer *writer) {
+  return write_each(writer, write_centres);
+}
+
 int writer_metric_contexts(struct writer *writer) {
   return write_each(writer, write_contexts);
 }
@@ -104,9 +126,11 @@ void writer_measure(struct writer *writer) {
     books_make(&view, &writer->measured[i].books);
   }
   writer_of_metric(writer, 0);
+  writer->centres = centre_costs_make(writer->profile, writer->selection);
 }
 
 void writer_forget_measures(struct writer *writer) {
+  centre_costs_free(writer->centres);
   for (size_t i = 0; i < writer->profile->metric_count; i++)
     costs_free(writer->measured[i].costs);
   free(writer->measured);

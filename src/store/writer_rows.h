@@ -3,6 +3,7 @@
 #define ASCRIBE_STORE_WRITER_ROWS_H
 
 #include "attribution/books.h"
+#include "attribution/centre_costs.h"
 #include "attribution/costs.h"
 #include "base/map.h"
 #include "store/database.h"
@@ -23,7 +24,8 @@ struct writer {
   struct profile *profile; /* a view: of the metric that is being written, as the next two */
   const struct costs *costs;
   struct books books;
-  struct measured *measured; /* by metric */
+  struct measured *measured;    /* by metric */
+  struct centre_costs *centres; /* of the first metric */
   const struct kept_sources *kept;
   struct amount *expression_self, *copy_self; /* by expression, by copy */
   const char **files;                         /* by id; in the order of their first use */
@@ -67,12 +69,15 @@ int writer_stored(struct writer *writer, enum stored_table table);
 
 /* Other tables. */
 int writer_contexts(struct writer *writer);
+int writer_centre_contexts(struct writer *writer);
 int writer_cycles(struct writer *writer);
 int writer_origin(struct writer *writer);
 int writer_given(struct writer *writer);
 int writer_sources(struct writer *writer);
 int writer_metrics(struct writer *writer); /* after the first: functions and lines */
+int writer_metric_centres(struct writer *writer);
 int writer_metric_contexts(struct writer *writer);
+int writer_heap(struct writer *writer);
 int writer_call_lines(struct writer *writer); /* and the call sites that they are of */
 int writer_source_lines(struct writer *writer);
 

@@ -73,6 +73,14 @@ static void put_function(struct writer *writer, size_t i) {
   put_number(out, own_code(writer->profile, i));
 }
 
+static void put_centre(struct writer *writer, size_t i) {
+  const struct function_cost *cost = &writer->centres->costs->functions[i];
+  bool known = !writer->centres->costs->calls_unknown;
+  put_calls(&writer->row, known, cost->calls);
+  put_calls(&writer->row, known, cost->recursive);
+  writer_put_cost(writer, cost->self, &cost->total);
+}
+
 /* The functions that were active when a thread was made, outermost first, as a JSON array. */
 static char *spawners_text(const struct profile *profile, uint32_t id) {
   char *text = NULL;
@@ -126,6 +134,14 @@ static void put_instruction(struct writer *writer, size_t i) {
   writer_put_ns(writer, metric->instructions[i].self);
 }
 
+static void put_part(struct writer *writer, size_t i) {
+  const struct profile_metric *metric = profile_metric(writer->profile);
+  if (metric_is_level(metric))
+    put_number(&writer->row, metric->series[i].amount.raw_ns);
+  else
+    writer_put_ns(writer, metric->series[i].amount);
+}
+
 static void put_expression(struct writer *writer, size_t i) {
   put_self(writer, writer->expression_self[i]);
 }
@@ -135,14 +151,11 @@ static void put_copy(struct writer *writer, size_t i) {
 }
 
 static void (*const put_figures[STORED_TABLES])(struct writer *writer, size_t i) = {
-    [TABLE_FUNCTIONS] = put_function,
-    [TABLE_METRICS] = put_metric,
-    [TABLE_THREADS] = put_thread,
-    [TABLE_EXPANSIONS] = put_expansion,
-    [TABLE_SITES] = put_site,
-    [TABLE_LINES] = put_line,
-    [TABLE_INSTRUCTIONS] = put_instruction,
-    [TABLE_EXPRESSIONS] = put_expression,
+    [TABLE_FUNCTIONS] = put_function,   [TABLE_CENTRES] = put_centre,
+    [TABLE_METRICS] = put_metric,       [TABLE_THREADS] = put_thread,
+    [TABLE_EXPANSIONS] = put_expansion, [TABLE_SITES] = put_site,
+    [TABLE_LINES] = put_line,           [TABLE_INSTRUCTIONS] = put_instruction,
+    [TABLE_SERIES] = put_part,          [TABLE_EXPRESSIONS] = put_expression,
     [TABLE_COPIES] = put_copy,
 };
 

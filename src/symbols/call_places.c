@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/begins.h"
 #include "base/memory.h"
 #include "symbols/call_sites.h"
 #include "symbols/code_pointers.h"
@@ -41,10 +42,8 @@ bool call_place_is_runtime(const struct text_symbol *symbol) {
                                       "register_tm_clones",
                                       "__do_global_dtors_aux",
                                       "frame_dummy"};
-  for (size_t i = 0; symbol->file && i < sizeof files / sizeof *files; i++)
-    if (strncmp(symbol->file, files[i], strlen(files[i])) == 0) return true;
-  for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-    if (strncmp(symbol->linkage, beginnings[i], strlen(beginnings[i])) == 0) return true;
+  if (symbol->file && BEGINS_WITH_ANY(symbol->file, files)) return true;
+  if (BEGINS_WITH_ANY(symbol->linkage, beginnings)) return true;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(symbol->linkage, names[i]) == 0) return true;
   return false;

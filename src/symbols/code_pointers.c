@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/begins.h"
 #include "base/memory.h"
 #include "symbols/symbol_file.h"
 
@@ -30,10 +31,9 @@ static void add(struct search *search, struct code_pointer pointer) {
 static bool use_of(const char *section, enum pointer_use *use) {
   static const char *const lists[] = {".init_array", ".fini_array", ".preinit_array", ".ctors",
                                       ".dtors"};
-  *use = strncmp(section, ".got", 4) == 0 ? POINTER_SLOT : POINTER_DATA;
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-    if (strncmp(section, lists[i], strlen(lists[i])) == 0) *use = POINTER_LISTED;
-  return strncmp(section, "__llvm_prf", 10) != 0 && strcmp(section, ".eh_frame") != 0 &&
+  *use = begins(section, ".got") ? POINTER_SLOT : POINTER_DATA;
+  if (BEGINS_WITH_ANY(section, lists)) *use = POINTER_LISTED;
+  return !begins(section, "__llvm_prf") && strcmp(section, ".eh_frame") != 0 &&
          strcmp(section, ".eh_frame_hdr") != 0 && strcmp(section, ".dynamic") != 0;
 }
 
@@ -143,9 +143,7 @@ static bool is_of_c(const char *library) {
   static const char *const beginnings[] = {"libc.",        "libm.",       "libpthread.", "libdl.",
                                            "librt.",       "libgcc_s.",   "ld-linux",    "libmvec.",
                                            "libgfortran.", "libquadmath."};
-  for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-    if (strncmp(library, beginnings[i], strlen(beginnings[i])) == 0) return true;
-  return false;
+  return BEGINS_WITH_ANY(library, beginnings);
 }
 
 static void take_libraries(struct search *search, Elf_Scn *section, const GElf_Shdr *header) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/begins.h"
 #include "base/count_before.h"
 #include "base/memory.h"
 #include "symbols/counted_code.h"
@@ -62,17 +63,13 @@ static void read_names(struct symbol_file *file) {
 
 /* ---- names in common words ---- */
 
-static bool begins_with(const char *text, const char *beginning) {
-  return strncmp(text, beginning, strlen(beginning)) == 0;
-}
-
 /* Behind a word that compilers and demanglers place or write differently; `text` if there is none:
  * "char const*" is "const char*", "3ul" is "3", "{lambda(int)#1}" is "<lambda(int)>". */
 static const char *behind_varied(const char *text, char before) {
   static const char *const varied[] = {" ", "std::__cxx11::", "std::", "const"};
   bool in_word = isalnum((unsigned char)before) || before == '_';
   for (size_t i = 0; i < sizeof varied / sizeof *varied; i++)
-    if ((!in_word || i == 0) && begins_with(text, varied[i])) return text + strlen(varied[i]);
+    if ((!in_word || i == 0) && begins(text, varied[i])) return text + strlen(varied[i]);
   if (isdigit((unsigned char)before) && strchr("ul", *text)) return text + 1;
   if (*text == '#') return text + 1 + strspn(text + 1, "0123456789");
   return text;
@@ -81,11 +78,11 @@ static const char *behind_varied(const char *text, char before) {
 /* Behind the parameters of a function that holds others ("main()::"), or `text`. */
 static const char *behind_holder(const char *text) {
   int depth = 0;
-  if (*text != '(' || begins_with(text, "(anonymous namespace)")) return text;
+  if (*text != '(' || begins(text, "(anonymous namespace)")) return text;
   for (const char *at = text; *at; at++) {
     depth += (*at == '(') - (*at == ')');
     if (depth > 0) continue;
-    return begins_with(at + 1, "::") || begins_with(at + 1, " const::") ? at + 1 : text;
+    return begins(at + 1, "::") || begins(at + 1, " const::") ? at + 1 : text;
   }
   return text;
 }
@@ -96,7 +93,7 @@ static const char *behind_default(const char *text) {
                                          ", std::less<",      ", std::default_delete<",
                                          ", std::hash<",      ", std::equal_to<"};
   for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
-    if (!begins_with(text, defaults[i])) continue;
+    if (!begins(text, defaults[i])) continue;
     int depth = 1;
     for (const char *at = text + strlen(defaults[i]); *at; at++) {
       depth += (*at == '<') - (*at == '>' && at[-1] != '-');

@@ -16,6 +16,7 @@ struct inlined_function {
   const void *origin; /* its abstract entry: Dwarf_Die.addr */
   const char *name, *linkage, *file;
   uint32_t line;
+  bool global; /* as in struct symbol */
 };
 
 static int has_origin(const void *array, uint32_t index, const void *origin) {
@@ -80,7 +81,10 @@ static const struct inlined_function *function_of(struct symbol_file *file, uint
   struct source_position position = {0};
   debug_info_declared(&file->debug, &origin, &position);
   *function = (struct inlined_function){
-      .origin = origin.addr, .file = position.file, .line = position.line};
+      .origin = origin.addr,
+      .file = position.file,
+      .line = position.line,
+      .global = dwarf_attr_integrate(&origin, DW_AT_external, &attribute) != NULL};
   name_function(file, address, &origin, function);
   hash_index_add(&file->inlined_map, hash, (uint32_t)file->inlined_count++);
   return function;
@@ -96,6 +100,7 @@ static struct symbol_frame frame_of(struct symbol_file *file, uint64_t address, 
   frame.symbol.linkage = function->linkage;
   frame.symbol.file = function->file;
   frame.symbol.line = function->line;
+  frame.symbol.global = function->global;
   return frame;
 }
 

@@ -30,7 +30,7 @@ static void add_line(struct symbol_file *file, const char *line, uint32_t number
       bytes > UINT64_MAX - start)
     return;
   char *name = arena_text(&file->arena, end + 1, strlen(end + 1));
-  symbol_table_add(&file->table, start, bytes, name, number);
+  symbol_table_add(&file->table, start, bytes, name, 4 * number);
 }
 
 /* Longer lines are cut: a name of that length is not readable anyway. */

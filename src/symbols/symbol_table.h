@@ -15,10 +15,16 @@ struct table_symbol {
   const char *name;       /* cache of symbols.c: null until asked for */
   const char *file;       /* likewise, where it is defined; null when not known */
   uint32_t line, located; /* located: 1 when file and line have been looked for */
-  uint32_t preference;    /* of several symbols at one address the highest wins */
+  uint32_t preference;    /* of several symbols at one address the highest wins; the two lowest
+                           * bits: 0 if it is local */
   uint32_t first_alias;   /* table.aliases from there on: all names of this preference */
   uint32_t alias_count;   /* 0: there is but one */
 };
+
+/* Whether other objects, or other files of its own, may name it. */
+static inline bool symbol_is_global(const struct table_symbol *symbol) {
+  return symbol->preference & 3;
+}
 
 /* A piece of the object that holds code. */
 struct code_section {

@@ -216,7 +216,8 @@ int symbol_file_function(struct symbol_file *file, uint64_t address, struct symb
                             .name = found->name,
                             .linkage = found->linkage,
                             .file = found->file,
-                            .line = found->line};
+                            .line = found->line,
+                            .global = symbol_is_global(found)};
   return 0;
 }
 

@@ -32,6 +32,7 @@ struct symbol {
   const char *linkage; /* as in the symbol table */
   const char *file;    /* of its definition, absolute where known; null if not known */
   uint32_t line;       /* 0: not known */
+  bool global;         /* other objects, or other files of its own, may name it */
 };
 
 /* A source position. file null / line 0: not known. */

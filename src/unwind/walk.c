@@ -107,6 +107,25 @@ void unwind_walk_begin(struct unwind_walk *walk, const struct unwind_frame *inne
   mark_complete(walk);
 }
 
+static void set_known(struct unwind_frame *frame, uint64_t address, uint64_t stack, uint64_t rbp) {
+  frame->registers[UNWIND_RIP] = address;
+  frame->registers[UNWIND_RSP] = stack;
+  frame->registers[UNWIND_RBP] = rbp;
+  frame->known = 1u << UNWIND_RIP | 1u << UNWIND_RSP | 1u << UNWIND_RBP;
+  frame->exact = false;
+}
+
+/* Nobody reads registers that are not known: this is called for each allocation, and does not
+ * clear them. */
+void unwind_walk_begin_at_call(struct unwind_walk *walk, uint64_t address, uint64_t stack,
+                               uint64_t rbp) {
+  set_known(&walk->frame, address, stack, rbp);
+  set_known(&walk->complete, address, stack, rbp);
+  walk->since_complete = 0;
+  walk->switches = 0;
+  walk->guessed = false;
+}
+
 enum unwind_end unwind_walk(struct unwind_walk *walk, const struct unwind_space *space,
                             const struct unwind_memory *memory, uint64_t *addresses, uint32_t most,
                             uint32_t *count) {

@@ -45,6 +45,11 @@ struct unwind_walk {
 
 void unwind_walk_begin(struct unwind_walk *walk, const struct unwind_frame *innermost);
 
+/* The same where little is known: what was called will return to `address`, with this stack pointer
+ * and this rbp. */
+void unwind_walk_begin_at_call(struct unwind_walk *walk, uint64_t address, uint64_t stack,
+                               uint64_t rbp);
+
 /* In addresses told: the frame was interrupted at this very instruction (innermost, or below a
  * signal handler); in the others the call stands before the return address. */
 #define UNWIND_EXACT ((uint64_t)1 << 63)

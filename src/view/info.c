@@ -1,6 +1,7 @@
 #include "view/info.h"
 
 #include "report/sql_json.h"
+#include "view/timeline.h"
 
 static int write_part(struct view *view, struct json *json, const char *key, const char *sql,
                       size_t profile, struct error *error) {
@@ -70,6 +71,9 @@ int info_answer(struct view *view, FILE *out, struct error *error) {
   for (size_t i = 0; i < view->workspace.count && view->n[0] > 0; i++)
     json_real(&json, NULL, view->n[i]);
   json_close(&json, ']');
+  json_number(&json, "timed", timeline_is_known(view));
+  json_number(&json, "part_from_ns", view->part.from_ns);
+  json_number(&json, "part_to_ns", view->part.to_ns);
   json_close(&json, '}');
   return result;
 }

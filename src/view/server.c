@@ -189,7 +189,7 @@ static enum MHD_Result send_path(struct server *server, struct MHD_Connection *c
 
 /* Nothing is changed by following an address. */
 static bool may_ask(const char *method, const char *path) {
-  static const char *const changing[] = {"/api/dial", "/api/metric"};
+  static const char *const changing[] = {"/api/dial", "/api/metric", "/api/part"};
   for (size_t i = 0; strlen(path) > TOKEN_TEXT && i < sizeof changing / sizeof *changing; i++)
     if (strcmp(path + TOKEN_TEXT + 1, changing[i]) == 0) return strcmp(method, "PUT") == 0;
   return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
@@ -210,7 +210,7 @@ static enum MHD_Result take_request(void *at, struct MHD_Connection *connection,
     return send_word(server, connection, MHD_HTTP_MISDIRECTED_REQUEST, "another host");
   if (!may_ask(method, path))
     return send_word(server, connection, MHD_HTTP_METHOD_NOT_ALLOWED,
-                     "GET, and PUT of the dial and the metric");
+                     "GET, and PUT of the dial, the metric and the part");
   if (!has_token(server, path))
     return send_word(server, connection, MHD_HTTP_FORBIDDEN,
                      "wrong address: use the one that ascribe view printed");

@@ -9,6 +9,7 @@
 #include "view/series.h"
 #include "view/source_answer.h"
 #include "view/table_answer.h"
+#include "view/timeline.h"
 
 int view_open(struct view *view, struct error *error) {
   *view = (struct view){0};
@@ -42,6 +43,7 @@ int view_forget(struct view *view, struct error *error) {
 void view_close(struct view *view) {
   forget_figures(view);
   dial_close(view);
+  timeline_close(view);
   workspace_close(&view->workspace);
 }
 
@@ -76,6 +78,10 @@ enum answer view_answer(struct view *view, const char *name, const struct parame
     result = dial_answer(view, parameters, out, error);
   else if (strcmp(name, "metric") == 0)
     result = metric_answer(view, parameters, out, error);
+  else if (strcmp(name, "time") == 0)
+    result = timeline_answer(view, parameters, out, error);
+  else if (strcmp(name, "part") == 0)
+    result = timeline_part_answer(view, parameters, out, error);
   else if (strcmp(name, "series") == 0)
     result = series_answer(view, parameters, out, error);
   else

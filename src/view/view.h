@@ -7,11 +7,13 @@
 #include <stdio.h>
 
 #include "compare/comparison.h"
+#include "profile/time_slices.h"
 #include "view/parameters.h"
 #include "view/stored_columns.h"
 
 struct dial;
 struct flame_tree;
+struct timeline;
 
 struct view {
   struct workspace workspace;
@@ -21,6 +23,8 @@ struct view {
   bool compared_all;                        /* the table `compared` has all of it */
   struct stored_columns columns;            /* of large tables */
   struct dial *dial;                        /* chosen calls (dial.h), or null */
+  struct timeline *timeline;                /* of the first profile (timeline.h), or null */
+  struct profile_interval part;             /* that is shown of it; to_ns 0: all */
   double n[WORKSPACE_MOST];                 /* sizes of the inputs, or zeros */
   bool grown[ENTRY_KINDS];                  /* whether `growth` has them (growing.h) */
 };
@@ -48,6 +52,8 @@ enum answer { ANSWER_GIVEN, ANSWER_WRONG, ANSWER_UNKNOWN };
  *   series  figures of an entry by time or size (series.h)
  *   dial    chooses how often a call happened (dial.h); it changes something, as the next does
  *   metric  shows another metric, by its name (parameter `name`)
+ *   time    what was measured when (timeline.h)
+ *   part    shows a part of the run
  *   flame   the frames that are wide enough to be seen (flame.h)
  * ANSWER_WRONG: *error says what is wrong with the question, or the profile; what was written so
  * far is to be thrown away. */

@@ -22,8 +22,8 @@ CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / "
 PACKAGES = ["valgrind", "python3", "binutils", "gfortran"]
 # Short ones: what depends on the compiler, on its libraries, or on the kernel's and libc's headers.
 SUITES = ["unit", "structure"]
-TESTS = ["hooks, calls.c", "hooks, linking", "compiler wrapper", "callgrind exceptions.cc",
-         "callgrind recursion.c", "branches", "expressions", "placement", "switches",
+TESTS = ["hooks, calls.c", "compiler wrapper", "callgrind exceptions.cc",
+         "callgrind recursion.c", "branches", "expressions", "switches",
          "exceptions.cc", "fork.c", "recursion.c", "threads.c", "preloaded"]
 # Run by the first process of the new namespaces. The source cannot be written to.
 ENTER = """set -e

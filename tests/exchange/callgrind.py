@@ -158,7 +158,9 @@ def counts_of_a_focus_are_not_known():
     for options in (["--focus", "leaf"], ["--thread", "1"]):
         text = export(path, "callgrind", *options).decode()
         check("calls of a thread or below a focus are unknown" in text, text)
-        check(set(File(text).calls.values()) <= {1}, f"{File(text).calls}")
+        # One for each line that has costs below it; page faults may come on several.
+        told = {calls for (_, callee), calls in File(text).calls.items() if not callee.startswith("(")}
+        check(told <= {1}, f"{File(text).calls}")
 
 
 def lines():

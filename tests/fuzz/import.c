@@ -21,6 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (FORMAT.read(&input, &options, &profile, &error) == 0) {
     require(profile->process_count && profile->thread_count);
     check_profile(profile);
+    if (profile->slice_count) check_parts(profile);
     profile_free(profile);
   }
   input_close(&input);

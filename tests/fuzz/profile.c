@@ -17,6 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (made == 0) {
       check_profile(profile);
       check_reports(profile);
+      check_parts(profile);
       profile_free(profile);
     }
   }

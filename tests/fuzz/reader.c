@@ -62,6 +62,7 @@ static void use_process(const struct process_recording *process) {
   for (size_t i = 0; i < process->tick_count; i++) {
     const struct tick_entry *tick = &process->ticks[i];
     require(tick->context < process->context_count);
+    require(tick->centre == NOTHING || tick->centre < process->context_count);
   }
   for (size_t i = 0; i < process->thread_count; i++) {
     const struct thread_entry *thread = &process->threads[i];

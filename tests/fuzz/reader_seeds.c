@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -117,6 +118,81 @@ static void seed_host(const char *directory) {
   fclose(file);
 }
 
+/* Cost centres: one in another, a tick in both, and a tick in a context that is none of theirs. */
+static void seed_centres(const char *directory) {
+  FILE *file = create(directory, "centres");
+  struct fixture fixture = fixture_sample(7);
+  size_t functions = fixture_block(&fixture, BLOCK_FUNCTIONS, 0, 100);
+  ((struct block_header *)fixture_at(&fixture, functions))->first = 4;
+  fixture_function(&fixture, functions, CENTRE_ADDRESS(1), 0);
+  fixture_function(&fixture, functions, CENTRE_ADDRESS(2), 0);
+  size_t world = fixture_world(&fixture, CENTRE_WORLD, 200);
+  for (uint64_t key = 1; key < 3; key++)
+    fixture_definition(&fixture, world,
+                       &(struct recorded_definition){.kind = DEFINED_CENTRE, .key = key},
+                       "label and module");
+  size_t contexts = fixture_block(&fixture, BLOCK_CONTEXTS, 0, 200);
+  const uint32_t history[] = {4 << 1 | 1, 5 << 1 | 1};
+  uint32_t outer = fixture_context(&fixture, contexts, history, 1, CONTEXT_READY);
+  uint32_t inner = fixture_context(&fixture, contexts, history, 2, CONTEXT_READY);
+  size_t table = fixture_block(&fixture, BLOCK_TABLE, 0, 200);
+  fixture_slot(&fixture, table, (struct ascribe_slot){0, outer, CENTRE_ADDRESS(1), 0, 2});
+  fixture_slot(&fixture, table, (struct ascribe_slot){outer, inner, CENTRE_ADDRESS(2), 0, 5});
+  size_t ticks = fixture_block(&fixture, BLOCK_TICKS, 0, 200);
+  fixture_tick(&fixture, ticks, (struct recorded_tick){0, inner, 0, 0, 0x1021, 4, 0, 4});
+  fixture_tick(&fixture, ticks, (struct recorded_tick){inner, 3, 0, 0, 0x1021, 1, 0, 1});
+  pack(file, &fixture);
+  fixture_free(&fixture);
+  fclose(file);
+}
+
+static void append(struct fixture *fixture, size_t block, const void *row, size_t bytes) {
+  struct block_header *header = fixture_at(fixture, block);
+  memcpy((char *)header + header->used, row, bytes);
+  header->used += bytes;
+}
+
+/* Allocations: two stacks that have no caller's frame in common, one below a frame of the other,
+ * and none; ticks in two slices of time. `mean`: of samples, or 0. */
+static void seed_heap(const char *directory, const char *name, uint64_t mean) {
+  FILE *file = create(directory, name);
+  struct fixture fixture = fixture_sample(7);
+  size_t frames = fixture_block(&fixture, BLOCK_HEAP_FRAMES, 0, 200);
+  uint32_t first = (uint32_t)((frames + sizeof(struct block_header)) / HEAP_FRAME_UNIT);
+  const struct recorded_heap_frame stacks[] = {{0x1022, 0, 0}, {0x1032, 0, 0}, {0x1034, first, 0}};
+  append(&fixture, frames, stacks, sizeof stacks);
+  size_t cells = fixture_block(&fixture, BLOCK_HEAP_CELLS, 0, 400);
+  for (uint32_t i = 0; i < 4; i++) {
+    struct recorded_heap_cell cell = {.frame = i < 3 ? first + i : 0,
+                                      .slice = 1,
+                                      .allocations = i + 2,
+                                      .allocated = 100 * i + 50,
+                                      .frees = 1,
+                                      .freed = 25,
+                                      .at_peak = 30 * i,
+                                      .peak_epoch = i};
+    append(&fixture, cells, &cell, sizeof cell);
+  }
+  uint32_t place = (uint32_t)((cells + sizeof(struct block_header)) / HEAP_CELL_UNIT);
+  size_t past = fixture_block(&fixture, BLOCK_HEAP_PAST, 0, 200);
+  const struct recorded_heap_past earlier[] = {{place, 0, 1, 20, 0, 0, 0},
+                                               {place + 1, 0, 2, 9, 1, 4, 1}};
+  append(&fixture, past, earlier, sizeof earlier);
+  size_t books = fixture_block(&fixture, BLOCK_HEAP, 0, 200);
+  const struct recorded_heap heap = {
+      .live = 700, .peak = 90, .peak_epoch = 2, .unknown_frees = 1, .mean = mean};
+  append(&fixture, books, &heap, sizeof heap);
+  size_t ticks = fixture_block(&fixture, BLOCK_TICKS, 0, 200);
+  fixture_tick(&fixture, ticks, (struct recorded_tick){0, 0, 0, 0, 0x1021, 4, 0, 4});
+  fixture_tick(&fixture, ticks, (struct recorded_tick){0, 0, 0, 0, 0x1021, 3, 1, 3});
+  size_t slices = fixture_block(&fixture, BLOCK_SLICES, 0, 200);
+  const struct recorded_slice times[] = {{1000, 0, 4096}, {5000, 4, 8192}, {0, 0, 0}};
+  append(&fixture, slices, times, sizeof times);
+  pack(file, &fixture);
+  fixture_free(&fixture);
+  fclose(file);
+}
+
 /* A file that a program has written, named by its place among them. */
 static void seed_recorded(const char *directory, int number, const char *path) {
   char name[20];
@@ -145,6 +221,9 @@ int main(int count, char **arguments) {
   seed_fork(arguments[1]);
   seed_counted(arguments[1]);
   seed_host(arguments[1]);
+  seed_heap(arguments[1], "heap", 0);
+  seed_heap(arguments[1], "heap-samples", 4096);
+  seed_centres(arguments[1]);
   for (int i = 2; i < count; i++)
     seed_recorded(arguments[1], i - 1, arguments[i]);
   return 0;

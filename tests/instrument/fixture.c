@@ -93,7 +93,7 @@ void ascribe_object_loaded(void) {}
 
 /* Calls the C function NAME with rax and where the other arguments lie on the stack. Keeps every
  * register but rax and the flags, as the contract asks. */
-#define ENTRY(name, c_name)                                                                        \
+#define ENTRY(name, c_name, taken_off)                                                             \
   __asm__(".text\n"                                                                                \
           ".globl " name "\n"                                                                      \
           ".type " name ", @function\n" name ":\n"                                                 \
@@ -117,16 +117,20 @@ void ascribe_object_loaded(void) {}
           "pop %r11; pop %r10; pop %r9; pop %r8; pop %rdi; pop %rsi; pop %rdx; pop %rcx\n"         \
           "pop %rbp\n"                                                                             \
           ".cfi_def_cfa 7, 8\n"                                                                    \
-          "ret\n"                                                                                  \
+          "ret $" taken_off "\n"                                                                   \
           ".cfi_endproc\n")
-ENTRY("ascribe_row_enter", "fixture_row_enter");
-ENTRY("ascribe_row_site", "fixture_row_site");
-ENTRY("ascribe_row_pointer", "fixture_row_pointer");
-ENTRY("ascribe_enter", "fixture_enter");
+ENTRY("ascribe_row_enter", "fixture_row_enter", "8");
+ENTRY("ascribe_row_call", "fixture_row_call", "8");
+ENTRY("ascribe_row_jump", "fixture_row_jump", "16");
+ENTRY("ascribe_row_call_pointer", "fixture_row_call_pointer", "16");
+ENTRY("ascribe_row_jump_pointer", "fixture_row_jump_pointer", "24");
+ENTRY("ascribe_enter", "fixture_enter", "0");
 
 struct ascribe_row *fixture_row_enter(struct ascribe_function *code, const uint64_t *pushed);
-struct ascribe_row *fixture_row_site(struct ascribe_row *own, const uint64_t *pushed);
-struct ascribe_row *fixture_row_pointer(struct ascribe_row *own, const uint64_t *pushed);
+struct ascribe_row *fixture_row_call(struct ascribe_row *own, const uint64_t *pushed);
+struct ascribe_row *fixture_row_jump(struct ascribe_row *own, const uint64_t *pushed);
+struct ascribe_row *fixture_row_call_pointer(struct ascribe_row *own, const uint64_t *pushed);
+struct ascribe_row *fixture_row_jump_pointer(struct ascribe_row *own, const uint64_t *pushed);
 struct ascribe_row *fixture_enter(uint64_t callee, const uint64_t *pushed);
 
 static uint64_t at_distance(const int32_t *from) {
@@ -207,32 +211,45 @@ static void *slot_of(struct ascribe_row *row, const struct ascribe_site *site) {
   return (uint64_t *)row + site->place;
 }
 
+/* `at`: where the caller's stack ends; before a jump its frame. */
 static struct ascribe_row *await(struct ascribe_row *own, uint64_t number, uint64_t callee,
-                                 uint64_t frame, const uint64_t *stack) {
+                                 uint64_t at) {
   const struct ascribe_site *site = &own->code->sites[number];
-  uint64_t end = (uint64_t)stack + 128;
+  uint64_t arguments = site->kind & ASCRIBE_SITE_TAIL ? 0 : 16ul * site->arguments;
   pending = (struct pending){.from = own,
                              .cell = passes_outer_on(own, site) ? (void *)own->outer : tagged(own),
                              .site = number,
                              .callee = callee,
-                             .frame_least = frame ? frame : end - 16ul * site->arguments,
-                             .frame_most = frame ? frame : end};
+                             .frame_least = at - arguments,
+                             .frame_most = at};
   return pending.cell;
 }
 
-struct ascribe_row *fixture_row_site(struct ascribe_row *own, const uint64_t *pushed) {
-  struct ascribe_site *site = &own->code->sites[pushed[0]];
+static struct ascribe_row *call_direct(struct ascribe_row *own, uint64_t number, uint64_t at) {
+  struct ascribe_site *site = &own->code->sites[number];
   struct ascribe_function *callee = known_callee(site);
   if (!callee && !passes_outer_on(own, site)) callee = (void *)site->learned;
-  if (!callee) return await(own, pushed[0], 0, pushed[1], pushed + 2);
+  if (!callee) return await(own, number, 0, at);
   struct ascribe_slot_direct *slot = (void *)slot_of(own, site);
   slot->count++;
   slot->next = (uint64_t)row_after(own, site, callee);
   return (void *)slot->next;
 }
 
-struct ascribe_row *fixture_row_pointer(struct ascribe_row *own, const uint64_t *pushed) {
-  return await(own, pushed[0], pushed[2], pushed[1], pushed + 3);
+struct ascribe_row *fixture_row_call(struct ascribe_row *own, const uint64_t *pushed) {
+  return call_direct(own, pushed[0], (uint64_t)(pushed + 1));
+}
+
+struct ascribe_row *fixture_row_jump(struct ascribe_row *own, const uint64_t *pushed) {
+  return call_direct(own, pushed[0], pushed[1]);
+}
+
+struct ascribe_row *fixture_row_call_pointer(struct ascribe_row *own, const uint64_t *pushed) {
+  return await(own, pushed[0], pushed[1], (uint64_t)(pushed + 2));
+}
+
+struct ascribe_row *fixture_row_jump_pointer(struct ascribe_row *own, const uint64_t *pushed) {
+  return await(own, pushed[0], pushed[1], pushed[2]);
 }
 
 static struct ascribe_row *enter_pending(struct ascribe_function *code) {
@@ -267,7 +284,7 @@ struct ascribe_row *fixture_row_enter(struct ascribe_function *code, const uint6
     own = count_call(cell, callee, site, row_of(context, code, (uint64_t)cell));
   }
   pending.from = NULL;
-  if (!code->is_leaf) ascribe_cell.row = own;
+  if (!code->keeps_cell) ascribe_cell.row = own;
   return own;
 }
 

@@ -9,8 +9,9 @@ failed=0
 CC=${CC:-gcc} CXX=${CXX:-g++}
 hooks="-fplugin=$plugin -I$(dirname "$fixture_source")"
 exported="-Wl,--export-dynamic-symbol=ascribe.row,--export-dynamic-symbol=ascribe_inert_gate
-  -Wl,--export-dynamic-symbol=ascribe_row_enter,--export-dynamic-symbol=ascribe_row_site
-  -Wl,--export-dynamic-symbol=ascribe_row_pointer,--export-dynamic-symbol=ascribe_inert_row
+  -Wl,--export-dynamic-symbol=ascribe_row_enter,--export-dynamic-symbol=ascribe_row_call
+  -Wl,--export-dynamic-symbol=ascribe_row_call_pointer,--export-dynamic-symbol=ascribe_row_jump
+  -Wl,--export-dynamic-symbol=ascribe_row_jump_pointer,--export-dynamic-symbol=ascribe_inert_row
   -Wl,--export-dynamic-symbol=ascribe_object_loaded"
 
 # check NAME COMMAND...: the command succeeds.

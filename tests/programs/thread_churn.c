@@ -1,10 +1,10 @@
-/* Ten thousand short threads: their tables are handed on, the recording stays bounded.
+/* Three thousand short threads: their tables are handed on, the recording stays bounded.
  * EXPECT levels -O2
  * EXPECT compile -pthread
- * EXPECT output 10000
- * EXPECT calls work 100000
- * EXPECT arc thread_main work 100000
- * EXPECT recording-below 64 MiB
+ * EXPECT output 3000
+ * EXPECT calls work 30000
+ * EXPECT arc thread_main work 30000
+ * EXPECT recording-below 24 MiB
  * EXPECT profile-below 1 MiB
  */
 #include "program.h"
@@ -24,7 +24,7 @@ KEEP void *thread_main(void *argument) {
 }
 
 int main(void) {
-  for (int round = 0; round < 1250; round++) {
+  for (int round = 0; round < 375; round++) {
     pthread_t threads[8];
     for (int i = 0; i < 8; i++)
       if (pthread_create(&threads[i], NULL, thread_main, NULL) != 0) return 1;

@@ -80,7 +80,8 @@ def as_json(*options):
 def lines_have_the_time():
     lines = as_json("--lines")["lines"]
     hot = [line for line in lines if line["line"] in (HOT, LOOP)]
-    whole = sum(line["self_ns"] for line in lines)
+    # Ticks themselves cost time in the kernel: on a virtual machine it may be a tenth of all.
+    whole = sum(line["self_ns"] for line in lines if not line["function_name"].startswith("("))
     check(sum(line["self_ns"] for line in hot) > 0.9 * whole, f"hot lines: {hot} of {whole}")
     text = report("--lines")
     check(re.search(rf"^ +[0-9].* spin.c:({HOT}|{LOOP})  spin inlined$", text, re.M),

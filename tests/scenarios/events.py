@@ -73,12 +73,15 @@ def several():
                                  "thread_few", "500", "child_few", "2000"], program, options=options)
         check(tuple(name for name, in profile.rows("select name from metrics")) == events, "metrics")
         cpu = profile.value("select user_ns + system_ns from runs")
+        lasted = profile.value("select max(updated_ns) - min(started_ns) from processes")
         for event in events:
             unit, whole, ticks, kind = profile.rows(
                 "select unit, sampled, ticks, kind from metrics where name = ?", event)[0]
             check((unit, kind) == (event, "event"), f"{unit} {kind} for {event}")
-            truth = cpu if event == "task-clock" else 33500
-            check(0.9 * truth < whole < 1.1 * truth + 1500, f"{whole} {event}, not {truth}")
+            # The kernel's task clock goes on while a virtual machine's host runs something else, CPU time
+            # does not; one thread runs at a time.
+            least, most = (cpu, lasted) if event == "task-clock" else (33500, 33500)
+            check(0.9 * least < whole < 1.1 * most + 1500, f"{whole} {event}, not {least} to {most}")
             summed = profile.value("select sum(self) from metric_functions where metric = ?", event)
             lines = profile.value("select sum(self) from metric_lines where metric = ?", event)
             contexts = profile.value("select sum(self) from metric_contexts where metric = ?", event)

@@ -61,7 +61,11 @@ def no_file_is_copied():
 
 def formats_are_guessed():
     for file, words in ((PERF, "perf script"), (PPROF, "pprof"), (CALLGRIND, "callgrind"),
-                        (PPROF.with_name("two_types"), "pprof"), (COLLAPSED, "collapsed stacks")):
+                        (PPROF.with_name("two_types"), "pprof"), (COLLAPSED, "collapsed stacks"),
+                        (CORPUS / "import_ghc_json" / "shapes", "GHC's profiler"),
+                        (CORPUS / "import_ghc_prof" / "exact", "GHC's profiler"),
+                        (CORPUS / "import_ghc_hp" / "stacks", "GHC's heap profile"),
+                        (CORPUS / "import_massif" / "snapshots", "massif")):
         profile = imported(file)
         check(profile.value("select format from origin") == words, f"{file} is taken for "
               + profile.value("select format from origin"))
@@ -252,7 +256,7 @@ def foreign_files():
     refused(DIRECTORY / "missing", part="No such file")
     refused(write("text.gz", gzip.compress(b"hello world\n")), part="not a pprof profile")
     refused(write("prose", "Call me 5\nSome years ago\n"), part="prose:2: not a stack and a number")
-    for name in ("perf-script", "pprof", "callgrind", "collapsed"):
+    for name in ("perf-script", "pprof", "callgrind", "collapsed", "ghc-json", "ghc-prof", "ghc-hp", "massif"):
         refused("/bin/true", "--from", name)
         refused(write("empty", ""), "--from", name)
 

@@ -54,7 +54,7 @@ def no_room_to_save():
     """Too little memory or stack for saving: the program's status is its own, and the recording is
     there."""
     failed = 0
-    for kind, value in ([(resource.RLIMIT_AS, kilobytes << 10) for kilobytes in range(30000, 60000, 4000)] +
+    for kind, value in ([(resource.RLIMIT_AS, kilobytes << 10) for kilobytes in range(31000, 60000, 4000)] +
                         [(resource.RLIMIT_STACK, 160 << 10)]):
         profile = DIRECTORY / "saved.ascribe"
         profile.unlink(missing_ok=True)

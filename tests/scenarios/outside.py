@@ -169,12 +169,15 @@ func main() { light(); heavy() }
 
 
 def threads():
-    profile = recorded("threads", "threads")
-    about(profile, "three", 0.75)
-    starts = dict(profile.rows("select start_function_name, cpu_ns from threads where"
-                               " start_function_name is not null"))
-    check(set(starts) == {"worker", "long_worker"}, f"threads started with {set(starts)}")
+    for _ in range(4):  # on a busy machine equal work may take one thread twice as long as another
+        profile = recorded("threads", "threads")
+        starts = dict(profile.rows("select start_function_name, cpu_ns from threads where"
+                                   " start_function_name is not null"))
+        check(set(starts) == {"worker", "long_worker"}, f"threads started with {set(starts)}")
+        if 0.2 < starts["worker"] / starts["long_worker"] < 0.5:
+            break
     check(0.2 < starts["worker"] / starts["long_worker"] < 0.5, f"CPU times {starts}")
+    about(profile, "three", 0.75)
     check(not arc(profile, "start_thread", "worker"), "frames outside of the thread's function")
 
 

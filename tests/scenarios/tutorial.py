@@ -20,9 +20,9 @@ COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.M)
 
 
 def without_times(line):
-    """What is the same in every run: words, and counts of a thousand and more, which are exact."""
+    """What is the same in every run: words, and counts of a thousand and more, which are exact; not ticks."""
     line = re.sub(r"(?<=\d)\.\.(?=\d)", " ", line)  # the two ends of an interval
-    line = re.sub(r"[<~-]?\b\d+\.\d+|\b\d{1,3}\b", "", line)
+    line = re.sub(r"\b\d+(?= ticks)|[<~-]?\b\d+\.\d+|\b\d{1,3}\b", "", line)
     return " ".join(re.sub(r"\b(?:ns|us|ms|s)\b|[<~]| -(?= )", "", line).split())
 
 

@@ -105,7 +105,8 @@ static void record(int side, const struct simulated_run *run) {
 static void open_simulated(void) {
   static const char rows[] =
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)"
-      " INSERT INTO raw_functions SELECT i, 'f' || i, NULL, 1, i, 0, 1, 0, 1, 1, 0, 0, 0, 0, 1, 0, "
+      " INSERT INTO raw_functions SELECT i, 'f' || i, NULL, 1, i, 0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 1, "
+      "0, "
       "0, "
       "0, 1,"
       " NULL, NULL, 1 FROM n;";
@@ -198,7 +199,7 @@ static void merged_rows(char *rows, size_t size, double slower, bool runs) {
   static const double parts[] = {0.98, 1.01, 1, 0.99, 1.02};
   int used =
       snprintf(rows, size,
-               "INSERT INTO raw_functions VALUES(1, 'f', NULL, 1, 1, 0, 1, 0, 1, 1, 0, %1$.0f,"
+               "INSERT INTO raw_functions VALUES(1, 'f', NULL, 1, 1, 0, 1, 0, 1, 0, 1, 0, %1$.0f,"
                " %1$.0f - 1000000, %1$.0f + 1000000, 1, %1$.0f, %1$.0f - 1000000,"
                " %1$.0f + 1000000, 1, NULL, NULL, 1);"
                "UPDATE raw_runs SET sampled_ns = %2$.0f;",

@@ -123,10 +123,11 @@ static void ticks_follow_the_counter(void) {
   struct context_entry contexts[] = {{.flags = CONTEXT_ROOT}, {at_outer, 1}, {at_inner, 2}};
   uint64_t site = (uintptr_t)outer + 1;
   struct transition_entry transitions[] = {{0, 1, 0x5, 1}, {1, 2, site, 10}, {2, 2, site, 3}};
-  struct tick_entry ticks[] = {{2, NOTHING, (uintptr_t)inner, UINT64_MAX, 4, 5000000},
-                               {2, NOTHING, (uintptr_t)library, UINT64_MAX, 6, 6000000},
-                               {0, NOTHING, (uintptr_t)outer, UINT64_MAX, 1, 1000000},
-                               {2, NOTHING, (uintptr_t)runtime_part, UINT64_MAX, 2, 2000000}};
+  struct tick_entry ticks[] = {
+      {2, NOTHING, NOTHING, (uintptr_t)inner, UINT64_MAX, 4, 5000000},
+      {2, NOTHING, NOTHING, (uintptr_t)library, UINT64_MAX, 6, 6000000},
+      {0, NOTHING, NOTHING, (uintptr_t)outer, UINT64_MAX, 1, 1000000},
+      {2, NOTHING, NOTHING, (uintptr_t)runtime_part, UINT64_MAX, 2, 2000000}};
   struct process_recording process = process_of(contexts, 3, transitions, 3, ticks, 4);
   struct profile *profile = profile_of(&process, 1);
   struct costs *costs = costs_compute(profile, NULL);
@@ -158,8 +159,8 @@ static void pieces_and_clones_are_their_function(void) {
   uint64_t site = (uintptr_t)outer + 1;
   struct transition_entry transitions[] = {
       {0, 1, 0x5, 1}, {1, 2, site, 2}, {2, 3, site, 20}, {3, 4, site, 5}};
-  struct tick_entry ticks[] = {{2, NOTHING, (uintptr_t)outer_part, UINT64_MAX, 3, 3},
-                               {4, NOTHING, (uintptr_t)outer_clone, UINT64_MAX, 7, 7}};
+  struct tick_entry ticks[] = {{2, NOTHING, NOTHING, (uintptr_t)outer_part, UINT64_MAX, 3, 3},
+                               {4, NOTHING, NOTHING, (uintptr_t)outer_clone, UINT64_MAX, 7, 7}};
   struct process_recording process = process_of(contexts, 5, transitions, 4, ticks, 2);
   struct profile *profile = profile_of(&process, 1);
   struct costs *costs = costs_compute(profile, NULL);
@@ -178,9 +179,9 @@ static void functions_without_symbols(void) {
   static const uint32_t at_mute[] = {M(MUTE)};
   struct context_entry contexts[] = {{.flags = CONTEXT_ROOT}, {at_mute, 1}};
   struct transition_entry transitions[] = {{0, 1, 0x5, 1}};
-  struct tick_entry ticks[] = {{1, NOTHING, MUTE_START + 0x18, UINT64_MAX, 4, 4},
-                               {0, NOTHING, MUTE_START + 0x800, UINT64_MAX, 2, 2},
-                               {0, NOTHING, 0x7fff00000000, UINT64_MAX, 1, 1}};
+  struct tick_entry ticks[] = {{1, NOTHING, NOTHING, MUTE_START + 0x18, UINT64_MAX, 4, 4},
+                               {0, NOTHING, NOTHING, MUTE_START + 0x800, UINT64_MAX, 2, 2},
+                               {0, NOTHING, NOTHING, 0x7fff00000000, UINT64_MAX, 1, 1}};
   struct process_recording process = process_of(contexts, 2, transitions, 1, ticks, 3);
   struct profile *profile = profile_of(&process, 1);
   struct costs *costs = costs_compute(profile, NULL);
@@ -198,8 +199,8 @@ static void cycles_of_the_running_function(void) {
   static const uint32_t at_outer[] = {M(OUTER)};
   struct context_entry contexts[] = {{.flags = CONTEXT_ROOT}, {at_outer, 1}};
   struct transition_entry transitions[] = {{0, 1, 0x5, 1}};
-  struct tick_entry ticks[] = {{1, NOTHING, PC_RUNNING, UINT64_MAX, 2, 3000},
-                               {0, NOTHING, PC_RUNNING, UINT64_MAX, 2, 500}};
+  struct tick_entry ticks[] = {{1, NOTHING, NOTHING, PC_RUNNING, UINT64_MAX, 2, 3000},
+                               {0, NOTHING, NOTHING, PC_RUNNING, UINT64_MAX, 2, 500}};
   struct process_recording process = process_of(contexts, 2, transitions, 1, ticks, 2);
   process.header.tick_source = TICK_TSC;
   process.header.tsc_hz = 2000000000;
@@ -221,7 +222,7 @@ static void calls_without_room(void) {
   struct context_entry contexts[] = {
       {.flags = CONTEXT_ROOT}, {at_outer, 1}, {.flags = CONTEXT_OVERFLOW}};
   struct transition_entry transitions[] = {{0, 1, 0x5, 1}, {1, 2, 0x5, 40}, {2, 2, 0x5, 2}};
-  struct tick_entry ticks[] = {{2, NOTHING, (uintptr_t)inner, UINT64_MAX, 9, 9}};
+  struct tick_entry ticks[] = {{2, NOTHING, NOTHING, (uintptr_t)inner, UINT64_MAX, 9, 9}};
   struct process_recording process = process_of(contexts, 3, transitions, 3, ticks, 1);
   struct profile *profile = profile_of(&process, 1);
   struct costs *costs = costs_compute(profile, NULL);

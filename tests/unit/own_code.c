@@ -23,6 +23,10 @@ int main(void) {
   CHECK(!is_own("std::string::append(char const*)@plt", NULL));
   CHECK(is_own("memcpy@GLIBC_2.2.5", NULL));
 
+  program.path = "[vdso]";
+  CHECK(!is_own("__vdso_clock_gettime", NULL));
+  program.path = "/home/program";
+
   CHECK(!is_own("_start", NULL));
   CHECK(!is_own("ascribe_tick", NULL));
   CHECK(!is_own("(page fault or interrupt)", NULL));

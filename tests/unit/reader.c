@@ -107,8 +107,8 @@ static void skips_what_is_half_written(void) {
   fixture_slot(&fixture, table, (struct ascribe_slot){0, whole, 0x10, 0x4, 1});
   fixture_slot(&fixture, table, (struct ascribe_slot){whole, whole + 1, 0x10, 0x5, 1});
   size_t ticks = fixture_block(&fixture, BLOCK_TICKS, 0, 100);
-  fixture_tick(&fixture, ticks, (struct recorded_tick){whole, 0, 0, 0, 1, 1, 1});
-  fixture_tick(&fixture, ticks, (struct recorded_tick){whole, 0, 0, 0, 0x12, 1, 1});
+  fixture_tick(&fixture, ticks, (struct recorded_tick){whole, 0, 0, 0, 1, 1, 0, 1});
+  fixture_tick(&fixture, ticks, (struct recorded_tick){whole, 0, 0, 0, 0x12, 1, 0, 1});
 
   struct recording *recording = open_fixture(&fixture);
   const struct process_recording *process = &recording->processes[0];
@@ -218,7 +218,7 @@ static void tells_events_apart(void) {
     struct block_header *block = fixture_at(&fixture, ticks);
     block->first = 1;
     block->counted = 20 * i;
-    fixture_tick(&fixture, ticks, (struct recorded_tick){0, 0, 0, 0, 0x7000, 3, 7 * i});
+    fixture_tick(&fixture, ticks, (struct recorded_tick){0, 0, 0, 0, 0x7000, 3, 0, 7 * i});
   }
   char *directory = fixture_directory();
   fixture_write(&fixture, directory, 0);
@@ -627,10 +627,10 @@ static void says_what_is_wrong(void) {
   struct fixture fixture = fixture_create(1);
   fixture_header(&fixture)->version = 1000;
   fixture_write(&fixture, directory, 0);
-  expect_failure(path, "was written by a newer Ascribe (version 1000; this one reads 8): update");
+  expect_failure(path, "was written by a newer Ascribe (version 1000; this one reads 11): update");
   fixture_header(&fixture)->version = 5;
   fixture_write(&fixture, directory, 0);
-  expect_failure(path, "was written by an older Ascribe (version 5; this one reads 8)");
+  expect_failure(path, "was written by an older Ascribe (version 5; this one reads 11)");
   fixture_header(&fixture)->version = RECORDING_VERSION;
   fixture_header(&fixture)->header_bytes = 8;
   fixture_write(&fixture, directory, 0);

@@ -237,9 +237,9 @@ struct fixture fixture_sample(uint32_t pid) {
                (struct ascribe_slot){p_context, q_context, 0x1030 | SLOT_RETIRED, 0x1025, 7});
   fixture_slot(&fixture, retired, (struct ascribe_slot){q_context, q_context, 0x1030, 0x1035, 5});
   size_t ticks = fixture_block(&fixture, BLOCK_TICKS, 0, 1000);
-  fixture_tick(&fixture, ticks, (struct recorded_tick){q_context, 0, 0, 0, 0x1033, 4, 5});
-  fixture_tick(&fixture, ticks, (struct recorded_tick){0, 0, 0, 0, 0x5010, 2, 2});
-  fixture_tick(&fixture, ticks, (struct recorded_tick){q_context, 0, 0, 0, 0x1033, 3, 3});
+  fixture_tick(&fixture, ticks, (struct recorded_tick){q_context, 0, 0, 0, 0x1033, 4, 0, 5});
+  fixture_tick(&fixture, ticks, (struct recorded_tick){0, 0, 0, 0, 0x5010, 2, 0, 2});
+  fixture_tick(&fixture, ticks, (struct recorded_tick){q_context, 0, 0, 0, 0x1033, 3, 0, 3});
   return fixture;
 }
 
@@ -312,8 +312,10 @@ struct fixture fixture_of_host(uint32_t pid, uint64_t shift) {
   for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
     fixture_slot(&fixture, table, slots[i]);
   size_t ticks = fixture_block(&fixture, BLOCK_TICKS, 0, 1000);
-  fixture_tick(&fixture, ticks, (struct recorded_tick){at_nameless, 0, 0, 0, base + 3, 5, 5000000});
-  fixture_tick(&fixture, ticks, (struct recorded_tick){at_queens, 0, 0, 0, base + 11, 3, 3000000});
+  fixture_tick(&fixture, ticks,
+               (struct recorded_tick){at_nameless, 0, 0, 0, base + 3, 5, 0, 5000000});
+  fixture_tick(&fixture, ticks,
+               (struct recorded_tick){at_queens, 0, 0, 0, base + 11, 3, 0, 3000000});
   define_queens(&fixture, shift);
   return fixture;
 }

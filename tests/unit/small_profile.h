@@ -48,7 +48,7 @@ static void profile_with(int which, const char *origin, const char *rows) {
 
 #define FUNCTION(id, name, file, line, object, calls, self, uncertainty)                           \
   "INSERT INTO raw_functions VALUES(" #id ", '" name "', NULL, " #file ", " #line ", 0, " #object  \
-  ", 0, 1, " #calls ", 0, " #self ", " #self " - " #uncertainty ", " #self " + " #uncertainty      \
+  ", 0, 1, 0, " #calls ", 0, " #self ", " #self " - " #uncertainty ", " #self " + " #uncertainty   \
   ", 1, " #self ", " #self " - " #uncertainty ", " #self " + " #uncertainty ", 1, NULL, NULL, 1);"
 
 static struct workspace workspace;

@@ -122,8 +122,13 @@ static void deep_stacks_are_small(void) {
 static void ticks_are_summed(void) {
   struct stack_machine machine = {0};
   uint32_t root = stack_machine_start(&machine, 0, CONTEXT_ROOT);
-  struct tick_entry tick = {
-      .context = root, .stack = root, .pc = 7, .epoch = 1, .ticks = 1, .weight = 1};
+  struct tick_entry tick = {.context = root,
+                            .stack = root,
+                            .centre = NOTHING,
+                            .pc = 7,
+                            .epoch = 1,
+                            .ticks = 1,
+                            .weight = 1};
   stack_machine_charge(&machine, &tick);
   stack_machine_charge(&machine, &tick);
   tick.epoch = 2; /* other code, at the same address */

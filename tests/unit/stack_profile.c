@@ -97,6 +97,33 @@ static void test_lines(void) {
   stack_profile_discard(&stacks);
 }
 
+/* Calls of "mabab" are those of its last function in the context of the rest; recursion folds. */
+static void test_calls_of_contexts(void) {
+  for (int at_once = 0; at_once < 2; at_once++) {
+    begin();
+    if (at_once) stacks.entries = UINT64_MAX / 2; /* no contexts on the way */
+    stack("m", 1);
+    CHECK_EQUAL(stack_profile_calls(&stacks, 0), 0);
+    stack("mab", 1);
+    CHECK_EQUAL(stack_profile_calls(&stacks, 3), 0);
+    stack("mabb", 1);
+    CHECK_EQUAL(stack_profile_calls(&stacks, 5), 0);
+    stack("maba", 1);
+    CHECK_EQUAL(stack_profile_calls(&stacks, 7), 0);
+    struct costs *costs = costs_compute(charged(), NULL);
+    CHECK_EQUAL(costs->functions[function("m")].calls, 0);
+    CHECK_EQUAL(costs->functions[function("a")].calls, 7);
+    CHECK_EQUAL(costs->functions[function("b")].calls, 3);
+    CHECK_EQUAL(costs->functions[function("b")].recursive, 5);
+    CHECK_EQUAL(stacks.profile->functions[function("b")].kind, FUNCTION_COUNTED);
+    CHECK_EQUAL(stacks.profile->transition_count, 3);
+    stack("ma", 1);
+    CHECK_EQUAL(stack_profile_calls(&stacks, UINT64_MAX - 1), -1);
+    costs_free(costs);
+    stack_profile_discard(&stacks);
+  }
+}
+
 static void test_a_stack_without_frames_is_charged(void) {
   begin();
   stack("", 3);
@@ -152,6 +179,7 @@ int main(void) {
   test_recursion_counts_once();
   test_histories();
   test_lines();
+  test_calls_of_contexts();
   test_a_stack_without_frames_is_charged();
   test_deep_stacks_stay_small();
   test_long_chains_stay_small();

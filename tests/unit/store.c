@@ -542,7 +542,7 @@ static void columns_come_and_go(const char *directory) {
   struct profile *profile = NULL;
   struct error error;
   save_sample(path);
-  change(path, "ALTER TABLE raw_ticks ADD COLUMN centre INTEGER;"
+  change(path, "ALTER TABLE raw_ticks ADD COLUMN colour INTEGER;"
                "DROP VIEW call_sites; ALTER TABLE raw_sites DROP COLUMN in_doubt");
   CHECK_EQUAL(store_load(path, &profile, &error), 0);
   struct profile *whole = sample();

@@ -189,7 +189,7 @@ static void stacks_are_of_places(void) {
   uint32_t stack = fixture_context(&fixture, contexts, calls, 2, CONTEXT_READY | CONTEXT_STACK);
   size_t ticks = fixture_block(&fixture, BLOCK_TICKS, 0, 100);
   fixture_tick(&fixture, ticks,
-               (struct recorded_tick){0, 0, stack, 0, WORLD_ADDRESS(3, 3), 20, 20000000});
+               (struct recorded_tick){0, 0, stack, 0, WORLD_ADDRESS(3, 3), 20, 0, 20000000});
   fixture_write(&fixture, directory, 0);
   struct profile *profile = profile_of(directory);
   struct costs *costs = costs_compute(profile, NULL);
@@ -213,7 +213,7 @@ static void add_place(struct fixture *fixture, uint64_t key, uint64_t within, ui
       .kind = DEFINED_PLACE, .key = key, .within = within, .file = 1, .line = line, .column = 7};
   fixture_definition(fixture, world, &place, "");
   fixture_tick(fixture, ticks,
-               (struct recorded_tick){0, 0, 0, 0, WORLD_ADDRESS(3, key), 2, 2000000});
+               (struct recorded_tick){0, 0, 0, 0, WORLD_ADDRESS(3, key), 2, 0, 2000000});
 }
 
 /* An expression lies in others, and all of them in a function; two that claim to lie in each other

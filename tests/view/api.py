@@ -253,6 +253,91 @@ def metrics():
         check(run([ASCRIBE, *command, "--metric", "cycles"]).status == 1, command)
 
 
+PHASES = """#include <stdlib.h>
+__attribute__((noinline)) static void first(void) { for (volatile long i = 0; i < 100000000; i++); }
+__attribute__((noinline)) static void second(void) { for (volatile long i = 0; i < 150000000; i++); }
+int main(void) {
+  first();
+  void *volatile block = malloc(100000);
+  second();
+  block = malloc(200000);
+  first();
+  return !block;
+}
+"""
+
+
+NOBODYS = ("(profiler)", "(not sampled)", "(dropped)", "(kernel, not sampled)")
+
+
+def of_json(path, metric, part=""):
+    """What the report says of a part of the run, by function."""
+    told = harness.must([ASCRIBE, "report", "--json", "--flat", f"{path}{part}"]).output
+    return {row["name"]: row["self"] for row in json.loads(told)["metric_functions"]
+            if row["metric"] == metric and row["self"]}
+
+
+def times_and_parts():
+    """Bands over time sum to the profile; a part of the run is in every answer what the report has of it."""
+    source, path = DIRECTORY / "in_phases.c", DIRECTORY / "in_phases.ascribe"
+    source.write_text(PHASES)
+    harness.must(["gcc", "-O1", "-g", source, "-o", DIRECTORY / "in_phases"])
+    harness.must([ASCRIBE, "record", "-q", "--heap", "-o", path, "--", DIRECTORY / "in_phases"])
+    with Viewer(path) as view:
+        def put(of, **parameters):
+            answer = view.request(f"{view.path}api/{of}?{urllib.parse.urlencode(parameters)}", method="PUT")
+            return answer.status
+        check(view.get("api/info").json["timed"] == 1, "it is not known by time")
+        for metric in ("cpu", "allocated"):
+            check(put("metric", name=metric) == 200, metric)
+            truth = of_json(path, metric)
+            for by in ("functions", "threads"):
+                times = view.get("api/time", by=by, most=40).json
+                sums = {band["name"]: sum(band["amounts"]) for band in times["bands"]}
+                check(abs(sum(sums.values()) - sum(truth.values())) < 100, f"{metric} by {by}: {sums}")
+                if by == "functions":
+                    check(all(abs(sums[name] - self) < 100 for name, self in truth.items()), f"{sums}, not {truth}")
+        check(put("metric", name="cpu") == 200, "cpu")
+        few = view.get("api/time", most=1, parts=3).json
+        check(len(few["bands"]) == 2 and few["bands"][1]["name"] == "others", str(few))
+        check(len(few["cpu_ns"]) <= 3, "parts")
+        check(put("metric", name="live") == 200, "live")
+        live = view.get("api/time").json
+        check(live["level"] == 1 and live["bands"][0]["amounts"][-1] == 300000, str(live["bands"]))
+        slices = sorted(start for start, in Profile(path).rows("select start_ns from slices"))
+        middle = slices[len(slices) // 2]
+        for begin, end in ((0, middle), (middle, 10**12)):
+            check(put("part", from_ns=begin, to_ns=end) == 200, "part")
+            for metric in ("allocated", "cpu"):
+                check(put("metric", name=metric) == 200, metric)
+                truth = of_json(path, metric, f"@{begin / 1e9:.9f}-{end / 1e9:.9f}")
+                rows, _ = view.rows("functions")
+                found = {row["name"]: row["self_ns"] for row in rows if row["self_ns"] and row["name"] not in NOBODYS}
+                check(found == truth, f"{metric} from {begin}: {found}, not {truth}")
+                check(view.get("api/flame", width=1200).json["root_ns"] == sum(truth.values()), "flame")
+                lines, _ = view.rows("lines")
+                check(sum(row["self_ns"] for row in lines) == sum(truth.values()), "lines")
+                check(view.get("api/source", file=str(source)).json["text"] == PHASES, "its text")
+            info = view.get("api/info").json
+            check((info["part_from_ns"], info["part_to_ns"], info["timed"]) == (begin, end, 1), str(info["part_to_ns"]))
+            whole = view.get("api/time", parts=1).json["bands"]
+            check(sum(sum(band["amounts"]) for band in whole) > 1.2 * sum(truth.values()), "bands are of the part")
+        for begin, end in ((10**13, 2 * 10**13), (5, 5), (9, 3)):
+            check(put("part", from_ns=begin, to_ns=end) == 400, "no such part")
+        check(view.rows("functions")[0], "after an error")
+        check(put("part") == 200, "the whole")
+        rows, _ = view.rows("functions")
+        check({row["name"]: row["self_ns"] for row in rows if row["self_ns"] and row["name"] not in NOBODYS}
+              == of_json(path, "cpu"), "the whole again")
+        check(view.request(view.path + "api/part?from_ns=0&to_ns=5").status == 405, "a change by GET")
+        check(view.get("api/time", by="weekday").status == 400, "no such owners")
+        check(view.get("api/time", by="centres").status == 400, "it has none")
+    with Viewer(f"{path}@0-0.1") as view:
+        check(view.get("api/info").json["timed"] == 0 and view.get("api/time").status == 400, "of a part")
+    with Viewer(made("plain", DIRECTORY)) as view:
+        check(view.get("api/info").json["timed"] == 0 and view.get("api/time").status == 400, "not known by time")
+
+
 FAULTS = """#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -610,6 +695,6 @@ def standalone_expressions():
 if __name__ == "__main__":
     harness.main(only_with_the_token, only_for_this_host, nothing_of_the_file_system, policy,
                  tables_say_what_the_profile_says, what_no_function_has, pages_of_large_tables, cycles, growth, series_of_runs,
-                 metrics, recordings, counted_expressions, source_pages, copies_of_expressions, wrong_questions, comparisons, compared_tables, flames,
+                 metrics, times_and_parts, recordings, counted_expressions, source_pages, copies_of_expressions, wrong_questions, comparisons, compared_tables, flames,
                  odd_profiles, damaged_profiles, refusals, standalone, standalone_comparison, standalone_asked, standalone_growth,
                  standalone_expressions)

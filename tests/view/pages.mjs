@@ -185,7 +185,7 @@ await test('flame graph: zoom, address, search, bottom-up', async (page) => {
 await test('views by their keys; a table is a table', async (page) => {
   await summaryOf(page, given.address);
   check(await page.getByRole('table').count() === 1 && await page.getByRole('columnheader').count() > 5, 'roles');
-  for (const [key, view] of [['2', 'source'], ['3', 'calls'], ['4', 'flame'], ['5', 'compare'], ['1', 'summary']]) {
+  for (const [key, view] of [['2', 'source'], ['3', 'calls'], ['4', 'flame'], ['5', 'compare'], ['6', 'time'], ['1', 'summary']]) {
     await page.keyboard.press(key);
     await page.waitForFunction((name) => location.hash.startsWith('#/' + name), view);
   }
@@ -289,7 +289,7 @@ const axe = readFileSync(playwright + '/../axe-core/axe.min.js', 'utf8');
 for (const colorScheme of ['light', 'dark'])
   await test('names, roles and contrasts, ' + colorScheme, async (page) => {
     const source = `#/source?file=${encodeURIComponent(given.source)}`, wrong = [];
-    for (const view of ['', '#/summary?kind=lines&other=2', source, source + '&colour=growth', '#/calls?id=' + given.id, '#/calls?cycle=1', '#/flame', '#/compare']) {
+    for (const view of ['', '#/summary?kind=lines&other=2', source, source + '&colour=growth', '#/calls?id=' + given.id, '#/calls?cycle=1', '#/flame', '#/compare', '#/time', '#/time?part=0-0.1']) {
       await page.goto('about:blank');
       await page.goto((view.includes('growth') || view.includes('id=') ? given.growing : given.address) + view);
       await page.waitForTimeout(1200);
@@ -313,7 +313,7 @@ await test('the whole page by keyboard: each stop has a name', async (page) => {
 });
 
 await test('dark, and at 125 %: nothing is wider than the window', async (page) => {
-  for (const view of ['', '#/source', '#/calls', '#/flame', '#/compare']) {
+  for (const view of ['', '#/source', '#/calls', '#/flame', '#/compare', '#/time?part=0-0.1']) {
     await page.goto(given.address + view);
     await page.waitForTimeout(500);
     const [inside, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
@@ -522,6 +522,49 @@ await test('hostile names', async (page) => {
   check((await page.locator('.rows').innerText()).includes('<script>alert(1)</script>'), 'shown as it is');
   await page.goto('file://' + given.hostilePage);
   await row(page).waitFor();
+});
+
+const asked = (page, name) => page.evaluate(async (at) => (await fetch('api/' + at)).json(), name);
+const selfOf = ({ columns, rows }) => rows.reduce((sum, values) => sum + values[columns.indexOf('self_ns')], 0);
+
+// What all views say of is the part of the run that was brushed.
+await test('a part of the run', async (page) => {
+  await page.goto(given.address + '#/time');
+  await page.locator('.time .bands li').first().waitFor();
+  const box = await page.locator('.time .u-over').boundingBox();
+  const whole = selfOf(await asked(page, 'table?kind=functions&limit=100000'));
+  await page.mouse.move(box.x + box.width * 0.1, box.y + 50);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 60, { steps: 5 });
+  await page.mouse.up();
+  await page.locator('.shown-part').waitFor();
+  check(/part=[\d.]+-[\d.]+/.test(await hash(page)), 'the address has the part: ' + await hash(page));
+  const part = selfOf(await asked(page, 'table?kind=functions&limit=100000'));
+  check(part > 0.1 * whole && part < 0.9 * whole, `${part} of ${whole}`);
+  for (const sum of [(await asked(page, 'flame?width=1200')).root_ns, selfOf(await asked(page, 'table?kind=lines&limit=100000'))])
+    check(Math.abs(sum - part) < 1e-4 * part, `another view is of ${sum}, not ${part}`); // each row is rounded
+  await page.locator('nav a', { hasText: 'Summary' }).click();
+  await row(page).waitFor();
+  check((await hash(page)).includes('part=') && await page.locator('.shown-part').count() === 1, 'in every view');
+  await page.reload();
+  await row(page).waitFor();
+  check(selfOf(await asked(page, 'table?kind=functions&limit=100000')) === part, 'after a reload');
+  await page.goBack();
+  await page.goBack();
+  await page.locator('.time .bands li').first().waitFor();
+  await page.waitForFunction(() => !document.querySelector('.shown-part'));
+  check(selfOf(await asked(page, 'table?kind=functions&limit=100000')) === whole, 'back to the whole run');
+  await page.getByLabel('from second').fill('0.05');
+  await page.getByLabel('to second').fill('0.1');
+  await page.keyboard.press('Enter');
+  await page.locator('.shown-part', { hasText: '0.05-0.1 s' }).waitFor();
+  await page.locator('.time details summary').click();
+  check(await page.locator('.time details tbody tr').count() > 1, 'a table below');
+  await page.getByRole('button', { name: 'whole run' }).click();
+  await page.waitForFunction(() => !document.querySelector('.shown-part'));
+  check(selfOf(await asked(page, 'table?kind=functions&limit=100000')) === whole, 'the whole run');
+  await page.getByLabel('whose bands').selectOption('threads');
+  await page.locator('.time .bands li', { hasText: 'thread' }).waitFor();
 });
 
 for (const [i, address] of given.real.entries())

@@ -15,6 +15,12 @@ type Text = { file: string; text: string | null; newer: boolean };
 // profiles are compared or sizes are given.
 const PARTS = ['lines', 'by_function', 'functions', 'sites', 'expressions', 'places'] as const;
 export type Source = Text & { [part in typeof PARTS[number]]: Rows };
+export type Band = { name: string; function?: number; amounts: number[] };
+// Amounts by part of the run; of a level, such as live memory, at the part's end.
+export type Times = {
+  unit: string; level: number; centres: number; from_ns: number; length_ns: number; end_ns: number; cpu_ns: number[]; bands: Band[];
+};
+export type Part = { from_ns: number; to_ns: number }; // to_ns 0: the whole run
 export type Series = { axis: 'time' | 'n'; rows: Row[] };
 export type Profile = {
   about: Row; run: Row; origin: Row; threads: Row[]; counts: Row; books: Row; runs: number;
@@ -35,6 +41,10 @@ export interface Data {
   series(query: Query): Promise<Series>;
   choose(query: Query): Promise<void>; // the dial
   measure(metric: string): Promise<void>; // from now on figures are of this metric
+  readonly timed: boolean; // after profiles(): the first knows its figures by time
+  readonly part: Part; // after profiles(): what of it is shown
+  times(query: Query): Promise<Times>; // always of the whole run
+  show(part: Part): Promise<void>; // from now on figures are of this part of the run
   attempt(query: Query): Promise<Attempt>; // what would follow from it
   table(kind: string, query: Query): Promise<Rows>;
   source(file: string, query: Query): Promise<Source>; // to be compared, or with growth
@@ -44,6 +54,7 @@ export interface Data {
 type Packed = { columns: string[]; rows: Value[][]; count: number; neutral?: number };
 type PackedProfile = { [part in keyof Profile]: Row[] };
 
+const WHOLE: Part = { from_ns: 0, to_ns: 0 };
 const NO_ROWS: Rows = { rows: [], count: 0, neutral: 0 };
 
 function unpack(packed: Packed): Rows {
@@ -68,6 +79,8 @@ class ServerData implements Data {
   readonly alone = false;
   readonly leftOut: string[] = [];
   sizes: number[] = [];
+  timed = false;
+  part: Part = WHOLE;
 
   readonly asked: string[] = [];
   comparisons() { return null; }
@@ -90,8 +103,12 @@ class ServerData implements Data {
   async profiles() {
     const info = await this.ask('info', {});
     this.sizes = info.sizes;
+    this.timed = Boolean(info.timed);
+    this.part = { from_ns: info.part_from_ns, to_ns: info.part_to_ns };
     return unpackProfiles(info);
   }
+  times(query: Query): Promise<Times> { return this.ask('time', query); }
+  async show(part: Part) { await this.ask('part', part, 'PUT'); }
   async series(query: Query): Promise<Series> {
     const answer = await this.ask('series', query);
     return { axis: answer.axis, rows: unpack(answer).rows };
@@ -124,6 +141,8 @@ class PageData implements Data {
   readonly leftOut: string[] = [];
   readonly sizes: number[];
   readonly asked: string[];
+  readonly timed = false;
+  readonly part = WHOLE;
   private tables: { [kind: string]: Rows } = {};
   private plots: Row[];
 
@@ -152,6 +171,8 @@ class PageData implements Data {
   async attempt(): Promise<Attempt> { throw new Error('a choice needs ascribe view'); }
   async choose(): Promise<void> { throw new Error('a choice needs ascribe view'); }
   async measure(): Promise<void> { throw new Error('another metric needs ascribe view'); }
+  async times(): Promise<Times> { throw new Error('figures by time need ascribe view'); }
+  async show(): Promise<void> { throw new Error('a part of the run needs ascribe view'); }
   async series(query: Query): Promise<Series> {
     return { axis: this.packet.series.axis, rows: this.plots.filter((row) => String(row.id) === String(query.id)) };
   }

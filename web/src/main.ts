@@ -9,12 +9,14 @@ import type { Data, Profile } from './data';
 import { choice, el } from './dom';
 import { flame } from './flame';
 import { baseName, some, whole } from './format';
-import { address, keepMetric, readRoute } from './route';
+import { address, keep, readRoute } from './route';
 import { isDark, source } from './source';
 import { summary } from './summary';
+import { partOf, partText, time } from './time';
 
 const VIEWS: [string, string, (app: App, route: ReturnType<typeof readRoute>) => View][] = [
   ['summary', 'Summary', summary], ['source', 'Source', source], ['calls', 'Calls', calls], ['flame', 'Flame graph', flame], ['compare', 'Compare', compare],
+  ['time', 'Time', time],
 ];
 
 let shown: { name: string; view: View } | null = null;
@@ -28,7 +30,7 @@ function show(app: App): void {
   shown?.view.closed?.();
   const view = entry[2](app, route);
   shown = { name: entry[0], view };
-  tabs.replaceChildren(...VIEWS.map(([name, text]) =>
+  tabs.replaceChildren(...VIEWS.filter(([name]) => name !== 'time' || app.data.timed).map(([name, text]) =>
     el('a', { href: address(name), 'aria-current': name === entry[0] ? 'page' : undefined }, text)));
   main.replaceChildren(view.element);
   document.title = view.title + ' \u2013 Ascribe';
@@ -37,8 +39,19 @@ function show(app: App): void {
 
 function otherMetric(name: string): string {
   const route = readRoute();
-  keepMetric(name);
+  keep('metric', name);
   return address(route.view, route.parameters);
+}
+
+// Which part of the run all figures are of, and the way back to all of it.
+function partShown(app: App): HTMLElement | null {
+  const { part } = app.data;
+  if (!part.to_ns) return null;
+  return el('span', { class: 'shown-part' }, `${partText(part)} s of the run `, el('button', { type: 'button', title: 'figures of the whole run', click: () => {
+    const route = readRoute();
+    keep('part', '');
+    location.hash = address(route.view, route.parameters);
+  } }, 'whole run'));
 }
 
 function metricChoice(app: App): HTMLElement | null {
@@ -67,7 +80,7 @@ function themeButton(app: App): HTMLElement {
   } }, '\u25d0');
 }
 
-// Keys that work everywhere: / to type, 1 to 5 for the views, arrows down into the first table.
+// Keys that work everywhere: / to type, 1 to 6 for the views, arrows down into the first table.
 function globalKey(event: KeyboardEvent): void {
   const typing = (event.target as Element).closest('input, select, textarea');
   if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -75,14 +88,22 @@ function globalKey(event: KeyboardEvent): void {
   if (event.key === '/' && filter) filter.focus();
   else if (/^Arrow(Down|Up)$/.test(event.key) && event.target === document.body && main.querySelector('tbody tr[tabindex="0"]'))
     main.querySelector<HTMLElement>('tbody tr[tabindex="0"]')!.focus();
-  else if (/^[1-5]$/.test(event.key)) location.hash = address(VIEWS[Number(event.key) - 1][0]);
+  else if (/^[1-6]$/.test(event.key)) location.hash = address(VIEWS[Number(event.key) - 1][0]);
   else return;
   event.preventDefault();
 }
 
+// The part of the run that the address asks for; else all of it.
+async function parted(data: Data, wanted: string | undefined): Promise<Profile[]> {
+  const profiles = await data.profiles(), part = partOf(wanted ?? '');
+  if (!data.timed || (part.from_ns === data.part.from_ns && part.to_ns === data.part.to_ns)) return profiles;
+  await data.show(part);
+  return data.profiles();
+}
+
 // The profiles by the metric that the address asks for; a page that stands alone has one.
-async function measured(data: Data, wanted: string | undefined): Promise<Profile[]> {
-  const profiles = await data.profiles();
+async function measured(data: Data, wanted: string | undefined, part: string | undefined): Promise<Profile[]> {
+  const profiles = await parted(data, part);
   const known = profiles[0].metrics.some((metric) => metric.name === wanted);
   if (data.alone || !wanted || !known || wanted === metricOf(profiles[0]).name) return profiles;
   await data.measure(wanted);
@@ -90,8 +111,9 @@ async function measured(data: Data, wanted: string | undefined): Promise<Profile
 }
 
 async function load(data: Data): Promise<App> {
-  const profiles = await measured(data, readRoute().parameters.metric);
-  keepMetric(profiles[0].metrics.length > 1 && !data.alone ? metricOf(profiles[0]).name : '');
+  const { metric, part } = readRoute().parameters, profiles = await measured(data, metric, part);
+  keep('metric', profiles[0].metrics.length > 1 && !data.alone ? metricOf(profiles[0]).name : '');
+  keep('part', data.part.to_ns ? partText(data.part) : '');
   return { data, profiles, unit: String(profiles[0].about.unit ?? 'ns'), whole: Number(profiles[0].about.whole_ns ?? 0) };
 }
 
@@ -100,7 +122,7 @@ function lay(app: App): void {
   history.replaceState(null, '', address(route.view, route.parameters)); // with the metric
   document.body.replaceChildren(
     el('a', { class: 'skip', href: '#main', click: (event: Event) => { event.preventDefault(); main.focus(); } }, 'to the figures'),
-    el('header', {}, el('h1', {}, 'Ascribe'), tabs, about(app), metricChoice(app) ?? '', themeButton(app)), main,
+    el('header', {}, el('h1', {}, 'Ascribe'), tabs, about(app), partShown(app) ?? '', metricChoice(app) ?? '', themeButton(app)), main,
     leftOut.length ? el('footer', {}, 'Not in this page: ' + leftOut.join('; ') + '. ascribe view shows all.') : '');
   show(app);
 }
@@ -109,8 +131,8 @@ async function start(): Promise<void> {
   const data = openData();
   let app = await load(data);
   addEventListener('hashchange', async () => {
-    const { metric } = readRoute().parameters;
-    if (!metric || metric === metricOf(app.profiles[0]).name) return show(app);
+    const { metric, part } = readRoute().parameters, shownPart = app.data.part.to_ns ? partText(app.data.part) : '';
+    if ((!metric || metric === metricOf(app.profiles[0]).name) && (part ?? '') === shownPart) return show(app);
     app = await load(data).catch((error) => { failed(error); throw error; });
     shown?.view.closed?.();
     shown = null;

@@ -9,14 +9,15 @@ export function readRoute(): Route {
   return { view: path || 'summary', parameters };
 }
 
-// The metric that figures are of is in the address of every view, where there are several.
-let metric = '';
+// What figures are of is in the address of every view: the metric, where there are several, and the
+// part of the run, as seconds FROM-TO.
+const kept: { [name: string]: string } = {};
 
-export function keepMetric(name: string): void { metric = name; }
+export function keep(name: 'metric' | 'part', value: string): void { kept[name] = value; }
 
 export function address(view: string, parameters: { [name: string]: string | number | null | undefined } = {}): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ...parameters, metric }))
+  for (const [name, value] of Object.entries({ ...parameters, ...kept }))
     if (value !== undefined && value !== null && value !== '') query.set(name, String(value));
   const text = query.toString();
   return '#/' + view + (text ? '?' + text : '');

@@ -15,6 +15,7 @@ struct merge *merge_begin(void) {
   struct merge *merge = memory_zeroed(1, sizeof *merge);
   merge->profile = profile_create();
   builder_open(&merge->builder, merge->profile);
+  builder_open(&merge->centres, merge->profile->centres);
   return merge;
 }
 
@@ -23,6 +24,7 @@ static struct profile *release(struct merge *merge) {
   struct map *const maps[] = {&merge->build_ids, &merge->paths,      &merge->functions,
                               &merge->threads,   &merge->given_arcs, &merge->possible_calls};
   builder_close(&merge->builder);
+  builder_close(&merge->centres);
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
     map_free(maps[i]);
   free(merge->several_builds);
@@ -231,6 +233,7 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
   merge_processes(merge, &ids);
   merge_threads(merge, &ids);
   merge_contexts(merge, &ids);
+  merge_centres(merge, &ids);
   merge_expansions(merge, &ids);
   merge_calls(merge, &ids);
   merge_ticks(merge, &ids);
@@ -239,8 +242,9 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
   merge_possible(merge, &ids);
   merge_runs(merge, &ids);
   if (!merge->first_name) merge->first_name = merge_text(merge, name);
-  uint32_t *const lists[] = {ids.objects, ids.functions, ids.threads, ids.contexts,
-                             ids.sites,   ids.lines,     ids.stacks,  ids.expansions};
+  uint32_t *const lists[] = {ids.objects,  ids.functions,  ids.threads,
+                             ids.contexts, ids.sites,      ids.lines,
+                             ids.stacks,   ids.expansions, ids.centre_contexts};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     free(lists[i]);
   free(ids.other_build);

@@ -8,20 +8,27 @@
 
 /* ---- contexts ---- */
 
-static uint32_t translate(const struct merge_ids *ids, const struct profile_context *context,
-                          uint32_t *history) {
-  for (uint32_t i = 0; i < context->length; i++) {
-    uint32_t entry = context->history[i];
-    history[i] = history_entry(ids->functions[history_function(entry)], history_marked(entry));
-  }
-  return ids->folds ? history_fold(history, context->length) : context->length;
-}
-
 static uint32_t longest_history(const struct profile *profile) {
   uint32_t longest = 0;
   for (size_t i = 0; i < profile->context_count; i++)
     if (profile->contexts[i].length > longest) longest = profile->contexts[i].length;
   return longest;
+}
+
+uint32_t *merge_histories(struct profile_builder *to, const struct profile *from,
+                          const uint32_t *functions, bool folds, const uint32_t *threads) {
+  uint32_t *history = memory_zeroed(longest_history(from), sizeof *history);
+  uint32_t *ids = memory_zeroed(from->context_count, sizeof *ids);
+  for (size_t i = 0; i < from->context_count; i++) {
+    const struct profile_context *context = &from->contexts[i];
+    for (uint32_t k = 0; k < context->length; k++)
+      history[k] = history_entry(functions[history_function(context->history[k])],
+                                 history_marked(context->history[k]));
+    uint32_t length = folds ? history_fold(history, context->length) : context->length;
+    ids[i] = context_intern(&to->contexts, threads[context->thread], history, length);
+  }
+  free(history);
+  return ids;
 }
 
 static void merge_spawners(struct merge *merge, const struct merge_ids *ids) {
@@ -34,16 +41,8 @@ static void merge_spawners(struct merge *merge, const struct merge_ids *ids) {
 }
 
 void merge_contexts(struct merge *merge, struct merge_ids *ids) {
-  const struct profile *from = ids->from;
-  uint32_t *history = memory_zeroed(longest_history(from), sizeof *history);
-  ids->contexts = memory_zeroed(from->context_count, sizeof *ids->contexts);
-  for (size_t i = 0; i < from->context_count; i++) {
-    const struct profile_context *context = &from->contexts[i];
-    uint32_t length = translate(ids, context, history);
-    ids->contexts[i] =
-        context_intern(&merge->builder.contexts, ids->threads[context->thread], history, length);
-  }
-  free(history);
+  ids->contexts =
+      merge_histories(&merge->builder, ids->from, ids->functions, ids->folds, ids->threads);
   merge_spawners(merge, ids);
 }
 
@@ -146,6 +145,7 @@ static void add_tick(struct merge *merge, uint32_t metric, const struct merge_id
   tick.context = ids->contexts[tick.context];
   tick.line = ids->lines[tick.line];
   tick.stack = merged_id(ids->stacks, tick.stack);
+  tick.centre = merged_id(ids->centre_contexts, tick.centre);
   builder_tick(&merge->builder, metric, tick);
 }
 

@@ -135,6 +135,7 @@ static void add_functions(struct merge *merge, struct merge_ids *ids) {
     struct profile_function *merged = &merge->profile->functions[id];
     /* A function that was counted in one run may have been met by ticks only in another. */
     if (function->kind != FUNCTION_SAMPLED) merged->kind = function->kind;
+    merged->exported |= function->exported;
     merged->bodies |= function->bodies;
     for (enum closeness closeness = SAME_LINE; closeness < CLOSENESSES; closeness++)
       enter_text(&merge->functions, identity(merge, function, object, closeness), id);
@@ -159,6 +160,9 @@ void merge_functions(struct merge *merge, struct merge_ids *ids) {
 static void merge_measures(struct merge *merge, const struct merge_ids *ids, uint32_t metric) {
   struct profile *profile = merge->profile;
   struct profile view = metric_view(ids->from, metric);
+  /* The sum is an estimate as soon as one run was sampled. Exact runs add no variance to it. */
+  if (profile_metric(&view)->evidence == EVIDENCE_SIZED)
+    profile->metrics[metric].evidence = EVIDENCE_SIZED;
   struct process_sum *sums = process_sums_make(&view);
   for (size_t i = 0; i < view.process_count; i++) {
     uint32_t process = (uint32_t)(ids->first_process + i);

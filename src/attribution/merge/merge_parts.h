@@ -7,9 +7,9 @@
 #include "profile/builder.h"
 
 struct merge {
-  struct profile *profile; /* the sum so far */
-  const char *first_name;  /* of the profile that was added first */
-  struct profile_builder builder;
+  struct profile *profile;                 /* the sum so far */
+  const char *first_name;                  /* of the profile that was added first */
+  struct profile_builder builder, centres; /* of profile, of profile->centres */
   struct map build_ids, paths, functions, threads, given_arcs, possible_calls;
   bool *several_builds;                             /* by object: its build-ids differ */
   size_t given_functions, given_sites, given_lines; /* how many have given figures */
@@ -19,6 +19,7 @@ struct merge {
 struct merge_ids {
   const struct profile *from;
   uint32_t *objects, *functions, *threads, *contexts, *sites, *lines, *stacks, *expansions;
+  uint32_t *centre_contexts;
   bool *other_build; /* by object of `from`: matched, but its build is not known to be the same */
   bool folds;        /* two functions of `from` became one */
   uint32_t first_run, first_process;
@@ -39,6 +40,11 @@ void merge_functions(struct merge *merge, struct merge_ids *ids);
 void merge_processes(struct merge *merge, struct merge_ids *ids);
 void merge_threads(struct merge *merge, struct merge_ids *ids);
 void merge_contexts(struct merge *merge, struct merge_ids *ids);
+/* By context of `from`, which has these functions and threads in `to`: the one there. `folds`: two
+ * of its functions may be one. The array is the caller's. */
+uint32_t *merge_histories(struct profile_builder *to, const struct profile *from,
+                          const uint32_t *functions, bool folds, const uint32_t *threads);
+void merge_centres(struct merge *merge, struct merge_ids *ids);
 void merge_expansions(struct merge *merge, struct merge_ids *ids);
 void merge_calls(struct merge *merge, struct merge_ids *ids);
 void merge_ticks(struct merge *merge, struct merge_ids *ids);

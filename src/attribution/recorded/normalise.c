@@ -7,6 +7,8 @@
 #include "attribution/counts/line_counts.h"
 #include "attribution/recorded/process_figures.h"
 #include "attribution/recorded/recorded_calls.h"
+#include "attribution/recorded/recorded_centres.h"
+#include "attribution/recorded/recorded_heap.h"
 #include "attribution/recorded/recorded_ticks.h"
 #include "attribution/recorded/recorded_waits.h"
 #include "attribution/recorded/tick_scales.h"
@@ -21,9 +23,11 @@ struct normalisation {
   struct places places;
   struct stack_frames frames;
   struct recorded_contexts contexts;
+  struct recorded_centres centres;
   struct call_adder calls;
   struct tick_adder ticks;
   struct wait_adder waits;
+  struct heap_adder heap;
   struct profile_process *figures; /* by process, without names */
   struct tick_scale **scales;
 };
@@ -65,7 +69,7 @@ static void link_spawners(struct normalisation *work, const struct process_recor
                           uint32_t first_thread) {
   for (size_t i = 0; i < process->thread_count; i++) {
     uint32_t spawned_in = process->threads[i].spawned_in;
-    if (spawned_in == NOTHING) continue;
+    if (spawned_in == NOTHING || context_is_of_centres(process, spawned_in)) continue;
     bool stack = process->contexts[spawned_in].flags & CONTEXT_STACK;
     work->profile->threads[first_thread + i].spawned_in =
         stack ? recorded_contexts_of_stack(&work->contexts, spawned_in)
@@ -83,9 +87,12 @@ static void normalise_process(struct normalisation *work, const struct process_r
   add_threads(work, process, &functions, scales);
   stack_frames_enter(&work->frames, process);
   recorded_contexts_enter(&work->contexts, &functions, first_thread);
+  recorded_centres_enter(&work->centres, process, &functions, first_thread);
   recorded_calls_add(&work->calls, &functions);
   recorded_ticks_add(&work->ticks, scales);
+  recorded_heap_add(&work->heap, process, first_thread, work->ticks.first_slice);
   link_spawners(work, process, first_thread);
+  recorded_centres_leave(&work->centres);
   recorded_contexts_leave(&work->contexts);
   stack_frames_leave(&work->frames);
   recorded_functions_free(&functions);
@@ -109,17 +116,24 @@ static void open_adders(struct normalisation *work, struct symbols *symbols) {
   recorded_contexts_open(&work->contexts, places, frames);
   work->calls = (struct call_adder){
       .places = places, .contexts = &work->contexts, .counters = {.places = places}};
-  work->ticks = (struct tick_adder){
-      .places = places, .contexts = &work->contexts, .stack_ticks = {.frames = frames}};
+  recorded_centres_open(&work->centres, work->profile);
+  work->ticks = (struct tick_adder){.places = places,
+                                    .contexts = &work->contexts,
+                                    .centres = &work->centres,
+                                    .stack_ticks = {.frames = frames}};
   work->waits = (struct wait_adder){.profile = work->profile,
                                     .places = places,
                                     .frames = frames,
                                     .ticks = &work->ticks.stack_ticks};
+  work->heap = (struct heap_adder){
+      .profile = work->profile, .places = places, .frames = frames, .centres = &work->centres};
 }
 
 static void close_adders(struct normalisation *work) {
+  recorded_heap_close(&work->heap);
   recorded_ticks_close(&work->ticks);
   recorded_calls_close(&work->calls);
+  recorded_centres_close(&work->centres);
   recorded_contexts_close(&work->contexts);
   stack_frames_close(&work->frames);
   places_close(&work->places);

@@ -53,6 +53,12 @@ const char *places_identity(struct places *places, const struct object_entry *ob
   return pool_string(places->profile->pool, build_id[0] ? build_id : object->path);
 }
 
+/* The runtime, or the library beside it that answers malloc: nobody asks for their symbols. */
+static bool is_runtime(const char *path) {
+  const char *library = base_name(path);
+  return strcmp(library, "libascribe.so") == 0 || strcmp(library, "libascribe-heap.so") == 0;
+}
+
 static uint32_t find_object(struct places *places, const struct object_entry *object) {
   size_t known = places->profile->object_count;
   const uint8_t *bytes = object->build_id_bytes ? object->build_id : NULL;
@@ -62,10 +68,11 @@ static uint32_t find_object(struct places *places, const struct object_entry *ob
   char build_id[41];
   build_id_text(object, build_id);
   uint32_t id = builder_object(
-      places->builder, (struct profile_object){.path = object->path,
-                                               .build_id = build_id,
-                                               .message = symbol_file_message(file),
-                                               .kind = object->world ? OBJECT_WORLD : OBJECT_FILE});
+      places->builder,
+      (struct profile_object){.path = object->path,
+                              .build_id = build_id,
+                              .message = is_runtime(object->path) ? "" : symbol_file_message(file),
+                              .kind = object->world ? OBJECT_WORLD : OBJECT_FILE});
   ARRAY_GROW(places->files, id);
   if (id == known) places->files[id] = file;
   return id;
@@ -126,8 +133,8 @@ static const char *linkage_of_function(struct places *places, const char *linkag
   return base ? base : pool_string(pool, linkage);
 }
 
-static uint32_t symbol_function(struct places *places, uint32_t object,
-                                const struct symbol *symbol) {
+static uint32_t function_of_symbol(struct places *places, uint32_t object,
+                                   const struct symbol *symbol) {
   struct profile *profile = places->profile;
   bool suffix = has_suffix(symbol);
   uintptr_t key = (uintptr_t)identity(places, object, symbol);
@@ -153,6 +160,14 @@ static uint32_t symbol_function(struct places *places, uint32_t object,
   places->from_piece[id] = suffix;
   map_find_or_add(&places->by_name, (uintptr_t)name, object, id);
   return map_find_or_add(&places->identities, key, 0, id);
+}
+
+/* Pieces and clones are local symbols. */
+static uint32_t symbol_function(struct places *places, uint32_t object,
+                                const struct symbol *symbol) {
+  uint32_t function = function_of_symbol(places, object, symbol);
+  places->profile->functions[function].exported |= symbol->global;
+  return function;
 }
 
 uint32_t places_met(struct places *places, uint32_t object, uint64_t address) {
@@ -290,7 +305,7 @@ static void describe_address(struct places *places, const struct object_entry *o
     describe_defined(places, object->world, place);
   } else if (object) {
     struct symbol_file *file = places->files[place->object];
-    place->runtime = strcmp(base_name(object->path), "libascribe.so") == 0;
+    place->runtime = is_runtime(object->path);
     place->link_address = symbol_file_address(file, place->offset);
     if (place->link_address) describe(places, file, place->link_address, place);
   } else if ((place->function = kernel_function(places, address)) != NOTHING) {

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The counter runs as the clock does, which both were read at two moments. 0: not known. */
-static double cycle_ns(const struct recording_header *header) {
+/* The counter runs as the clock does, which both were read at two moments. */
+double figures_cycle_ns(const struct recording_header *header) {
   double cycles = (double)header->tsc_updated - header->tsc_started;
   double ns = (double)header->updated_ns - header->started_ns;
   return cycles > 0 && ns > 0 ? ns / cycles : 0;
@@ -18,12 +18,12 @@ static uint64_t at_most(double value, double most) {
 }
 
 static uint64_t handler_ns(const struct recording_header *header) {
-  return at_most(header->handler_cycles * cycle_ns(header),
+  return at_most(header->handler_cycles * figures_cycle_ns(header),
                  (double)header->cpu_user_ns + header->cpu_system_ns);
 }
 
 static uint64_t hook_ps(double cycles, const struct recording_header *header) {
-  return at_most(cycles * cycle_ns(header), INFINITY);
+  return at_most(cycles * figures_cycle_ns(header), INFINITY);
 }
 
 /* Without names. */

@@ -8,4 +8,7 @@
  * the caller's. */
 struct profile_process *process_figures_make(const struct recording *recording);
 
+/* Nanoseconds in a cycle of the process's time-stamp counter; 0: not known. */
+double figures_cycle_ns(const struct recording_header *header);
+
 #endif

@@ -136,11 +136,18 @@ static void add_counts(struct call_adder *adder) {
   free(calls);
 }
 
+/* Entries of cost centres are no calls. */
+static bool is_of_centres(const struct recorded_functions *functions,
+                          const struct transition_entry *transition) {
+  return functions->centres[transition->to] || functions->centres[transition->from];
+}
+
 void recorded_calls_add(struct call_adder *adder, const struct recorded_functions *functions) {
   const struct process_recording *process = adder->places->process;
   adder->functions = functions;
   for (size_t i = 0; i < process->transition_count; i++)
-    if (!process->transitions[i].indirect) add_transition(adder, &process->transitions[i]);
+    if (!process->transitions[i].indirect && !is_of_centres(functions, &process->transitions[i]))
+      add_transition(adder, &process->transitions[i]);
   add_counts(adder);
 }
 

@@ -47,20 +47,31 @@ uint32_t recorded_contexts_below(struct recorded_contexts *contexts, uint32_t co
   return context_intern(&contexts->places->builder->contexts, context->thread, history, length);
 }
 
+/* One more than where the history has the function last; 0: nowhere. */
+static uint32_t innermost(const uint32_t *history, uint32_t length, uint32_t function) {
+  while (length > 0 && history_function(history[length - 1]) != function)
+    length--;
+  return length;
+}
+
+/* The entry at `last` is taken off: rule A3 had unmarked an older one of its function. */
+static void mark_older(uint32_t *history, uint32_t last) {
+  uint32_t function = history_function(history[last]);
+  uint32_t older = innermost(history, last, function);
+  if (older > 0) history[older - 1] = history_entry(function, true);
+}
+
 uint32_t recorded_contexts_at(struct recorded_contexts *contexts, uint32_t context_id,
                               uint32_t function) {
   const struct profile_context *context = &contexts->places->profile->contexts[context_id];
-  uint32_t length = context->length;
-  if (length < 2 || history_function(context->history[length - 1]) == function ||
-      history_function(context->history[length - 2]) != function)
+  uint32_t at = innermost(context->history, context->length, function);
+  if (at == 0 || at == context->length)
     return recorded_contexts_below(contexts, context_id, function);
-  uint32_t *history = scratch(contexts, length);
+  uint32_t length = context->length, *history = scratch(contexts, length);
   memcpy(history, context->history, length * sizeof *history);
-  uint32_t callee = history_function(history[--length]), i = length;
-  while (i > 0 && history_function(history[i - 1]) != callee)
-    i--;
-  if (i > 0) history[i - 1] = history_entry(callee, true); /* rule A3 had unmarked it */
-  history[length - 1] = history_entry(function, true);
+  while (length > at)
+    mark_older(history, --length);
+  history[at - 1] = history_entry(function, true);
   return context_intern(&contexts->places->builder->contexts, context->thread, history, length);
 }
 

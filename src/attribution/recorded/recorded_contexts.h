@@ -40,7 +40,7 @@ uint32_t recorded_contexts_below(struct recorded_contexts *contexts, uint32_t co
                                  uint32_t function);
 
 /* The context of a tick that fell in `function` while `context` was the running one: below it or,
- * where `function` called the running one, the caller's. Around a call the caller runs in the
+ * if the history has `function` further out, that one's. Around a call the caller runs in the
  * callee's context for a few instructions (include/ascribe/hook.h). */
 uint32_t recorded_contexts_at(struct recorded_contexts *contexts, uint32_t context,
                               uint32_t function);

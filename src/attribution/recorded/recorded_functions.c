@@ -6,14 +6,16 @@
 
 /* By recorded context: whether it only stands for a pointer that was called. Calls through pointers
  * in code with counters (counters.h) have contexts of the callee alone, which say nothing of where
- * it ran. */
-static bool *find_apart(const struct process_recording *process) {
+ * it ran. So have contexts of cost centres no functions. */
+static bool *find_apart(const struct process_recording *process, const bool *centres) {
   bool *apart = memory_zeroed(process->context_count, sizeof *apart);
   for (size_t i = 0; i < process->transition_count; i++)
     if (process->transitions[i].indirect) apart[process->transitions[i].to] = true;
   for (size_t i = 0; i < process->transition_count; i++)
     if (!process->transitions[i].indirect)
       apart[process->transitions[i].from] = apart[process->transitions[i].to] = false;
+  for (size_t i = 0; i < process->context_count; i++)
+    apart[i] |= centres[i];
   for (size_t i = 0; i < process->tick_count; i++)
     apart[process->ticks[i].context] = false;
   return apart;
@@ -73,7 +75,11 @@ static void mark_counted(const struct recorded_functions *recorded, struct place
 }
 
 void recorded_functions_make(struct recorded_functions *recorded, struct places *places) {
-  bool *apart = find_apart(places->process);
+  const struct process_recording *process = places->process;
+  recorded->centres = memory_zeroed(process->context_count, sizeof *recorded->centres);
+  for (size_t i = 0; i < process->context_count; i++)
+    recorded->centres[i] = context_is_of_centres(process, (uint32_t)i);
+  bool *apart = find_apart(process, recorded->centres);
   map_functions(recorded, places, apart);
   mark_counted(recorded, places, apart);
   free(apart);
@@ -83,5 +89,6 @@ void recorded_functions_free(struct recorded_functions *recorded) {
   free(recorded->functions);
   free(recorded->piece);
   free(recorded->shared);
+  free(recorded->centres);
   *recorded = (struct recorded_functions){0};
 }

@@ -9,6 +9,7 @@ struct recorded_functions {
   uint32_t *functions; /* recorded function -> function */
   bool *piece;         /* by recorded function: it is a *.cold or *.part of the function */
   bool *shared;        /* by recorded function: another one became the same function */
+  bool *centres;       /* by recorded context: it is of cost centres */
 };
 
 /* Make them of the process that places_enter was called with. Functions that hooks were met in

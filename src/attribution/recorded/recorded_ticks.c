@@ -2,7 +2,10 @@
 
 #include <string.h>
 
+#include "attribution/recorded/recorded_slices.h"
+#include "profile/appended.h"
 #include "recording/history.h"
+#include "recording/system_call.h"
 
 /* A century: sums of what a damaged recording claims stay far from overflowing. */
 #define MOST_RAW_NS 3e18
@@ -32,37 +35,56 @@ static uint32_t charged_function(struct tick_adder *adder, uint32_t running, uin
   return places_function(adder->places, place_id, false);
 }
 
+/* With what of it was in its slice, if that is known. A tick of a known slice is one row with those
+ * of other slices. */
+static void add_to_series(struct tick_adder *adder, const struct tick_entry *recorded,
+                          struct profile_tick tick, uint32_t instruction) {
+  struct profile *profile = adder->places->profile;
+  uint32_t metric = adder->metrics[recorded->measure];
+  if (recorded->slice >= adder->places->process->slice_count) {
+    builder_tick_apart(adder->places->builder, metric, tick);
+    return;
+  }
+  uint32_t slice = adder->first_slice + recorded->slice;
+  struct profile_slice_tick part = {slice, builder_tick(adder->places->builder, metric, tick),
+                                    instruction, tick.amount};
+  struct profile_metric *to = &profile->metrics[metric];
+  (void)APPENDED(to->series, to->series_count, part);
+  if (pc_is_in_kernel(recorded->pc) && !recorded->measure)
+    profile->slices[slice].system_ns += tick.amount.raw_ns;
+}
+
 /* `inlined`: its line may be that of a call that was inlined there. */
-static void charge(struct tick_adder *adder, uint32_t metric, struct profile_tick tick,
-                   uint32_t place_id, bool inlined) {
+static void charge(struct tick_adder *adder, const struct tick_entry *recorded,
+                   struct profile_tick tick, uint32_t place_id, bool inlined) {
   uint32_t expansion = inlined ? places_expansion(adder->places, place_id) : NOTHING;
   uint32_t column = inlined ? places_column(adder->places, place_id)
                             : places_get(adder->places, place_id)->column;
   const struct place *place = places_get(adder->places, place_id);
-  builder_tick_apart(adder->places->builder, metric, tick);
-  builder_instruction(adder->places->builder, metric,
-                      (struct profile_instruction){.line = tick.line,
-                                                   .column = column,
-                                                   .object = place->object,
-                                                   .offset = place->offset,
-                                                   .self = tick.amount,
-                                                   .within = place->function,
-                                                   .expansion = expansion,
-                                                   .clone = place->clone});
+  struct profile_instruction instruction = {.line = tick.line,
+                                            .column = column,
+                                            .object = place->object,
+                                            .offset = place->offset,
+                                            .self = tick.amount,
+                                            .within = place->function,
+                                            .expansion = expansion,
+                                            .clone = place->clone};
+  add_to_series(
+      adder, recorded, tick,
+      builder_instruction(adder->places->builder, adder->metrics[recorded->measure], instruction));
 }
 
 /* Cycles that were counted, not sampled: those of the running function and all code without hooks
  * that it called. */
-static void add_cycles(struct tick_adder *adder, uint32_t metric, struct amount amount,
-                       uint32_t recorded_context) {
+static void add_cycles(struct tick_adder *adder, const struct tick_entry *recorded,
+                       struct amount amount, uint32_t centre) {
   static const struct place nowhere = {.function = NOTHING};
-  uint32_t context = recorded_contexts_find(adder->contexts, recorded_context);
+  uint32_t context = recorded_contexts_find(adder->contexts, recorded->context);
   uint32_t running = context_running(&adder->places->profile->contexts[context]);
   if (running == NOTHING) running = places_outside(adder->places);
   context = recorded_contexts_below(adder->contexts, context, running);
-  builder_tick_apart(
-      adder->places->builder, metric,
-      (struct profile_tick){context, line_of(adder, running, &nowhere), NOTHING, amount});
+  struct profile_tick tick = {context, line_of(adder, running, &nowhere), NOTHING, centre, amount};
+  add_to_series(adder, recorded, tick, NOTHING);
 }
 
 static struct profile_tick stack_tick(struct tick_adder *adder, const struct tick_entry *recorded,
@@ -98,7 +120,7 @@ static struct profile_tick context_tick(struct tick_adder *adder, const struct t
   if (recorded->stack != NOTHING && !(adder->places->process->header.tick_flags & TICK_STACKS))
     context = recorded_contexts_below(adder->contexts, context, places_cut(adder->places));
   return (struct profile_tick){recorded_contexts_at(adder->contexts, context, function), line,
-                               NOTHING};
+                               NOTHING, NOTHING};
 }
 
 /* Of the process at hand. */
@@ -112,8 +134,10 @@ static void add_tick(struct tick_adder *adder, const struct tick_entry *recorded
   uint32_t thread = adder->places->process->contexts[recorded->context].thread;
   uint32_t metric = adder->metrics[recorded->measure];
   struct amount amount = tick_amount(adder, thread, recorded->ticks, recorded->weight);
+  uint32_t centre = recorded_centres_find(adder->centres, recorded->centre,
+                                          adder->contexts->first_thread + thread);
   if (recorded->pc == PC_RUNNING) {
-    add_cycles(adder, metric, amount, recorded->context);
+    add_cycles(adder, recorded, amount, centre);
     return;
   }
   uint32_t place_id = places_find(adder->places, recorded->pc, recorded->epoch);
@@ -127,7 +151,8 @@ static void add_tick(struct tick_adder *adder, const struct tick_entry *recorded
   struct profile_tick tick =
       stack ? stack_tick(adder, recorded, place_id) : context_tick(adder, recorded, place_id);
   tick.amount = amount;
-  charge(adder, metric, tick, place_id, stack);
+  tick.centre = centre;
+  charge(adder, recorded, tick, place_id, stack);
 }
 
 static void add_measures(struct tick_adder *adder) {
@@ -144,7 +169,9 @@ static void add_measures(struct tick_adder *adder) {
 
 void recorded_ticks_add(struct tick_adder *adder, const struct tick_scale *scales) {
   const struct process_recording *process = adder->places->process;
+  struct profile *profile = adder->places->profile;
   adder->scales = scales;
+  adder->first_slice = recorded_slices_add(profile, process);
   add_measures(adder);
   for (size_t i = 0; i < process->tick_count; i++)
     add_tick(adder, &process->ticks[i]);

@@ -5,6 +5,7 @@
 
 #include "attribution/books.h"
 #include "base/memory.h"
+#include "recording/system_call.h"
 
 enum { FEW_TICKS = 100 };
 
@@ -101,11 +102,6 @@ static struct weights weigh(const struct process_recording *process,
   return weights;
 }
 
-static bool is_in_kernel(uint64_t pc) {
-  return pc == PC_SYSTEM_CALL || pc == PC_INTERRUPT ||
-         (pc >= PC_NUMBERED_CALL && pc < PC_NUMBERED_CALL + SYSTEM_CALLS_MOST);
-}
-
 /* Ticks that fall into the kernel too tell its part of the CPU time better than the kernel does,
  * which has fewer of its own. Nobody ticked in pauses: their figures stay. */
 static void find_kernel_part(const struct process_recording *recorded,
@@ -114,7 +110,7 @@ static void find_kernel_part(const struct process_recording *recorded,
   for (size_t i = 0; i < recorded->tick_count; i++) {
     const struct tick_entry *tick = &recorded->ticks[i];
     all += tick->weight;
-    if (is_in_kernel(tick->pc)) kernels += tick->weight;
+    if (pc_is_in_kernel(tick->pc)) kernels += tick->weight;
   }
   if (process->tick_source != TICK_PERF || process->tick_flags & TICK_USER_ONLY || all <= 0) return;
   uint64_t paused = process->paused_user_ns + process->paused_system_ns;

@@ -18,7 +18,11 @@ options asked;
 
 namespace {
 
+// Each call adds blocks, and tracking variables takes time with their square.
+enum { SITES_TRACKED = 300 };
+
 bool needs_inert_definitions;
+std::set<unsigned> untracked; // DECL_UIDs
 
 const pass_data contexts_pass_data = {GIMPLE_PASS,
                                       "ascribe",
@@ -43,17 +47,21 @@ void insert_contexts(function *fun) {
   size_t number = keep_function(fun);
   if (is_counted_leaf(fun->decl)) return;
   std::vector<call_site> sites = find_sites(fun);
+  leave_out_returns(sites);
   points where = find_points(fun, sites);
   bool tests = !only_called_with_hooks(fun->decl);
   // It runs in whatever row its caller left to it, if that is its own.
   bool is_leaf = sites.empty() && where.comes_back.empty() && where.arrivals.empty() &&
                  where.throws_across.empty();
-  keep_sites(number, sites, is_leaf);
+  bool stays_tagged = tests && !is_leaf && may_be_handler(fun->decl);
+  keep_sites(number, sites, is_leaf || stays_tagged);
   if (is_leaf && !tests) return;
   tree own = insert_entry(fun, number, tests);
   if (is_leaf) return;
-  insert_sites(sites, own, number);
-  insert_exits(fun, where, own, may_end_callers(fun->decl));
+  if (sites.size() > SITES_TRACKED) untracked.insert(DECL_UID(fun->decl));
+  tree rests = stays_tagged ? keep_tagged(own) : own;
+  insert_sites(sites, own, rests, number);
+  insert_exits(fun, where, own, rests, may_end_callers(fun->decl));
 }
 
 const pass_data source_pass_data = {
@@ -172,6 +180,17 @@ void keep_jumps(void *pass, void *) {
   optimize = 0;
 }
 
+// Debuggers then know no variables that are in registers there.
+void leave_untracked(void *pass, void *) {
+  static int kept = -1;
+  if (kept >= 0) flag_var_tracking = kept;
+  kept = -1;
+  if (strcmp(static_cast<opt_pass *>(pass)->name, "vartrack") != 0) return;
+  if (!current_function_decl || !untracked.count(DECL_UID(current_function_decl))) return;
+  kept = flag_var_tracking;
+  flag_var_tracking = 0;
+}
+
 void start_unit(void *, void *) {
   if (asked.expressions && (flag_lto || in_lto_p))
     fatal_error(
@@ -210,6 +229,7 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
                                      PASS_POS_INSERT_BEFORE};
   register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &early);
   register_callback(info->base_name, PLUGIN_START_UNIT, start_unit, nullptr);
+  register_callback(info->base_name, PLUGIN_PASS_EXECUTION, leave_untracked, nullptr);
   if (asked.expressions) {
     register_callback(info->base_name, PLUGIN_PRE_GENERICIZE, note_written_switches, nullptr);
     register_callback(info->base_name, PLUGIN_PASS_EXECUTION, keep_jumps, nullptr);

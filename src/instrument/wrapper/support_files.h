@@ -6,13 +6,15 @@
 
 #define SUPPORT_RUNTIME "ascribe-runtime.o"
 #define SUPPORT_RUNTIME_STATIC                                                                     \
-  "ascribe-runtime-static.o"            /* for programs without dynamic linker                     \
-                                         */
-#define SUPPORT_PRELOAD "libascribe.so" /* the runtime, for programs built without it */
+  "ascribe-runtime-static.o"              /* for programs without dynamic linker                   \
+                                           */
+#define SUPPORT_PRELOAD "libascribe.so"   /* the runtime, for programs built without it */
+#define SUPPORT_HEAP "libascribe-heap.so" /* beside it, to record allocations */
 /* The same as the dynamic linker itself names it; in 32-bit programs a library that does nothing.
  */
 #define SUPPORT_PRELOAD_PLATFORM "libascribe-$PLATFORM.so"
 #define SUPPORT_PRELOAD_32 "libascribe-i686.so"
+#define SUPPORT_HEAP_PLATFORM "libascribe-heap-$PLATFORM.so"
 #define SUPPORT_HOOKS "hooks_inline.h"
 #define SUPPORT_CALLED_HOOKS "hooks_called.h"
 

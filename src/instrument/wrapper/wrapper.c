@@ -15,15 +15,18 @@
 #define SHARED_SYMBOLS                                                                             \
   "-Wl" EXPORT "ascribe.row" EXPORT "ascribe.frames" EXPORT "ascribe_inert_row" EXPORT             \
   "ascribe_inert_gate" EXPORT "ascribe_counts_loaded" EXPORT "ascribe_row_enter" EXPORT            \
-  "ascribe_row_site" EXPORT "ascribe_row_pointer" EXPORT "ascribe_enter" EXPORT                    \
-  "ascribe_frames_grow" EXPORT "ascribe_object_loaded" EXPORT "ascribe_read_clock" EXPORT          \
-  "__cyg_profile_func_enter" EXPORT "__cyg_profile_func_exit" EXPORT "ascribe_runtime_linked"
+  "ascribe_row_call" EXPORT "ascribe_row_call_pointer" EXPORT "ascribe_row_jump" EXPORT            \
+  "ascribe_row_jump_pointer" EXPORT "ascribe_enter" EXPORT "ascribe_frames_grow" EXPORT            \
+  "ascribe_object_loaded" EXPORT "ascribe_read_clock" EXPORT "ascribe_scopes_loaded" EXPORT        \
+  "__cyg_profile_func_enter" EXPORT "__cyg_profile_func_exit" EXPORT                               \
+  "ascribe_runtime_linked" EXPORT "ascribe_allocator"
 
 /* The same for a version script. */
 #define SHARED_NAMES                                                                               \
   "ascribe.row; ascribe.frames; ascribe_inert_row; ascribe_inert_gate; ascribe_row_enter; "        \
-  "ascribe_row_site; ascribe_row_pointer; ascribe_enter; ascribe_frames_grow; "                    \
-  "ascribe_object_loaded; ascribe_read_clock; ascribe_counts_loaded;"
+  "ascribe_row_call; ascribe_row_call_pointer; ascribe_row_jump; ascribe_row_jump_pointer; "       \
+  "ascribe_enter; ascribe_frames_grow; "                                                           \
+  "ascribe_object_loaded; ascribe_read_clock; ascribe_counts_loaded; ascribe_scopes_loaded;"
 
 /* Where static programs begin, unless the user says where: then ifunc resolvers may have hooks. */
 #define STATIC_START "-Wl,--entry=ascribe_static_start"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/begins.h"
 #include "base/edit_distance.h"
 
 const struct wrapper_choice wrapper_choices[WRAPPER_CHOICES] = {
@@ -13,10 +14,6 @@ const struct wrapper_choice wrapper_choices[WRAPPER_CHOICES] = {
     {"--ascribe-placement=", "ASCRIBE_PLACEMENT", "placement", true},
     {"--ascribe-leaf-statements=", "ASCRIBE_LEAF_STATEMENTS", "leaf-statements", true},
 };
-
-static bool starts_with(const char *text, const char *prefix) {
-  return strncmp(text, prefix, strlen(prefix)) == 0;
-}
 
 static const char *variable(const char *name) {
   const char *value = getenv(name);
@@ -43,7 +40,7 @@ static bool take_own_option(struct wrapper_request *request, const char *argumen
     return true;
   }
   for (int i = 0; i < WRAPPER_CHOICES; i++) {
-    if (!starts_with(argument, wrapper_choices[i].option)) continue;
+    if (!begins(argument, wrapper_choices[i].option)) continue;
     request->chosen[i] = argument + strlen(wrapper_choices[i].option);
     return true;
   }
@@ -87,8 +84,8 @@ static void find_compiler(struct wrapper_request *request) {
 
 /* An option of Ascribe's own that is spelled wrong; null: it may be the compiler's. */
 static const struct option *misspelled(const char *argument, const struct option *known) {
-  if (!starts_with(argument, "--")) return NULL;
-  struct nearest_word search = {argument + 2, starts_with(argument, "--ascribe") ? 8 : 2, NULL};
+  if (!begins(argument, "--")) return NULL;
+  struct nearest_word search = {argument + 2, begins(argument, "--ascribe") ? 8 : 2, NULL};
   const struct option *nearest = NULL;
   for (; known->name; known++) {
     nearest_word_try(&search, known->name);

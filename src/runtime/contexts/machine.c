@@ -316,6 +316,15 @@ void machine_step(struct thread_state *thread, uint64_t callee, uint64_t site) {
   if (!machine_known(thread, 0, callee, site)) new_transition(thread, 0, callee, site);
 }
 
+uint32_t machine_enter(struct thread_state *thread, uint32_t from, uint64_t callee) {
+  uint32_t known = machine_known(thread, from, callee, 0);
+  return known ? known : new_transition(thread, from, callee, 0);
+}
+
+uint32_t machine_lost(struct thread_state *thread, enum drop why) {
+  return lost(thread, 0, why);
+}
+
 void machine_add_indirect(struct thread_state *thread, uint64_t callee, uint64_t site,
                           uint64_t calls) {
   machine_step(thread, callee | CALL_INDIRECT, site);

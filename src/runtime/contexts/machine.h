@@ -22,6 +22,13 @@ bool machine_add(struct thread_state *thread, uint32_t from, uint64_t callee, ui
 void machine_count_from(struct thread_state *thread, uint32_t from, uint64_t callee, uint64_t site,
                         uint32_t to);
 
+/* An entry of a cost centre (CENTRE_ADDRESS), or of any function that is known by its callee alone:
+ * the context below `from` (0: the thread's root), after counting the entry. */
+uint32_t machine_enter(struct thread_state *thread, uint32_t from, uint64_t callee);
+
+/* The context of what has none: it had no room. */
+uint32_t machine_lost(struct thread_state *thread, enum drop why);
+
 /* For a sampled stack, from its outermost frame in: the context below `context` (or of that row)
  * after the call that returns to `address` (STACK_CUT: after frames that are not known).  Such
  * contexts are apart from those of hooks; nothing is counted.  Owner thread, hooks and signal

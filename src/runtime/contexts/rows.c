@@ -6,6 +6,7 @@
 #include "runtime/contexts/context_store.h"
 #include "runtime/contexts/function_table.h"
 #include "runtime/contexts/machine.h"
+#include "runtime/registry/process_state.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 
@@ -333,6 +334,7 @@ static void add_to_pauses(struct ascribe_row_start *start, char *pauses, bool be
   const struct recorded_sites *sites = sites_recorded(row);
   int64_t away = pauses - (char *)start;
   for (uint32_t i = 0; i < sites->count; i++) {
+    if (!sites->sites[i].place) continue;
     int leaf = (sites->sites[i].kind & ASCRIBE_SITE_KINDS) == ASCRIBE_SITE_LEAF;
     const uint64_t *count = (const uint64_t *)row + sites->sites[i].place + !leaf;
     uint64_t *sum = (uint64_t *)((char *)count + away);
@@ -415,17 +417,16 @@ static uint64_t called_by(const struct pending_call *pending) {
 
 /* Is it the function that is entered? Code without hooks may have been called and jumped on to it,
  * or may have returned, and another call stands where the pending one stood. */
-static bool was_called(const struct thread_state *thread, const struct ascribe_row *cell,
+static bool was_called(const struct pending_call *pending, const struct ascribe_row *cell,
                        const struct ascribe_function *code, uint64_t frame) {
-  const struct pending_call *pending = &thread->pending;
-  return pending->row && pending->cell == cell && frame >= pending->frame_least &&
-         frame <= pending->frame_most &&
+  return pending->row && pending->unloads == process_unloads() && pending->cell == cell &&
+         frame >= pending->frame_least && frame <= pending->frame_most &&
          jump_leads_to(called_by(pending), at_distance(&code->code));
 }
 
 /* The callee of a pending call was entered. */
-static struct ascribe_row *learn(struct thread_state *thread, struct ascribe_function *code) {
-  struct pending_call pending = thread->pending;
+static struct ascribe_row *learn(struct thread_state *thread, struct pending_call pending,
+                                 struct ascribe_function *code) {
   thread->pending.row = NULL;
   struct ascribe_row *from = pending.row;
   struct ascribe_site *site = &from->code->sites[pending.site];
@@ -473,11 +474,12 @@ static struct ascribe_row *enter(struct thread_state *thread, struct ascribe_row
 struct ascribe_row *rows_enter(struct thread_state *thread, struct ascribe_cell *cell,
                                struct ascribe_function *code, uint64_t frame) {
   count_slow(thread);
-  struct ascribe_row *own = was_called(thread, cell->row, code, frame)
-                                ? learn(thread, code)
+  const struct pending_call pending = thread->pending;
+  struct ascribe_row *own = was_called(&pending, cell->row, code, frame)
+                                ? learn(thread, pending, code)
                                 : enter(thread, cell->row, code, ((const uint64_t *)frame)[-1]);
   note_first(thread, code);
-  if (!code->is_leaf) cell->row = own;
+  if (!code->keeps_cell) cell->row = own;
   return own;
 }
 
@@ -488,17 +490,17 @@ static struct ascribe_row *unhooked_row(struct ascribe_row *own, unsigned kind) 
 }
 
 static struct ascribe_row *await_callee(struct thread_state *thread, struct ascribe_row *own,
-                                        uint32_t number, uint64_t callee, uint64_t frame,
-                                        uint64_t stack) {
+                                        uint32_t number, uint64_t at, uint64_t callee) {
   const struct ascribe_site *site = &own->code->sites[number];
-  uint64_t arguments = 16ull * site->arguments;
+  uint64_t arguments = site->kind & ASCRIBE_SITE_TAIL ? 0 : 16ull * site->arguments;
   thread->pending.row = NULL;
   thread->pending = (struct pending_call){.row = own,
                                           .cell = unhooked_row(own, site->kind),
-                                          .frame_least = frame ? frame : stack - arguments,
-                                          .frame_most = frame ? frame : stack,
+                                          .frame_least = at - arguments,
+                                          .frame_most = at,
                                           .callee = callee,
-                                          .site = number};
+                                          .site = number,
+                                          .unloads = process_unloads()};
   return thread->pending.cell;
 }
 
@@ -513,18 +515,35 @@ static struct ascribe_function *callee_known(uint64_t *learned, bool *unhooked) 
   return NULL;
 }
 
+/* Of a site without a slot, whose callee is known. */
+static struct ascribe_row *site_in_table(struct thread_state *thread, struct ascribe_row *own,
+                                         uint32_t number) {
+  const struct ascribe_site *site = &own->code->sites[number];
+  struct ascribe_function *code = known_callee(site);
+  uint64_t callee = at_distance(&code->code), address = address_of_site(own, number);
+  bool is_call = (site->kind & ASCRIBE_SITE_KINDS) != ASCRIBE_SITE_CONTINUES;
+  uint32_t from = storage_row_id(own), known = 0;
+  if (is_call) known = machine_known(thread, from, callee, address);
+  if (known) return storage_row(known);
+  struct ascribe_row *to = row_after(thread, own, code, site->kind);
+  if (!to) return no_room(thread, DROP_CONTEXTS);
+  if (is_call) machine_add(thread, from, callee, address, storage_row_id(to));
+  return to;
+}
+
 struct ascribe_row *rows_site(struct thread_state *thread, struct ascribe_row *own, uint32_t number,
-                              uint64_t frame, uint64_t stack) {
+                              uint64_t at) {
   if (!own->code) return own == thread->overflow_row ? overflow_row(thread) : own;
   count_slow(thread);
   struct ascribe_site *site = &own->code->sites[number];
+  if (!site->place) return site_in_table(thread, own, number);
   struct ascribe_slot_direct *slot = (void *)((char *)own + 8l * site->place);
   struct ascribe_function *callee = known_callee(site);
   if (!callee && site->kind & ASCRIBE_SITE_TAIL && !is_own(own))
-    return await_callee(thread, own, number, 0, frame, stack);
+    return await_callee(thread, own, number, at, 0);
   bool unhooked = false;
   if (!callee) callee = callee_known(&site->learned, &unhooked);
-  if (!callee && !unhooked) return await_callee(thread, own, number, 0, frame, stack);
+  if (!callee && !unhooked) return await_callee(thread, own, number, at, 0);
   struct ascribe_row *to = callee ? row_after(thread, own, callee, site->kind) : tagged(own);
   if (!to) return no_room(thread, DROP_CONTEXTS);
   count_one(&slot->count);
@@ -533,19 +552,19 @@ struct ascribe_row *rows_site(struct thread_state *thread, struct ascribe_row *o
 }
 
 struct ascribe_row *rows_pointer(struct thread_state *thread, struct ascribe_row *own,
-                                 uint32_t number, uint64_t callee, uint64_t frame, uint64_t stack) {
+                                 uint32_t number, uint64_t at, uint64_t callee) {
   if (!own->code) return own == thread->overflow_row ? overflow_row(thread) : own;
   count_slow(thread);
   struct ascribe_site *site = &own->code->sites[number];
   if (site->kind & ASCRIBE_SITE_TAIL && !is_own(own))
-    return await_callee(thread, own, number, callee, frame, stack);
+    return await_callee(thread, own, number, at, callee);
   uint64_t address = address_of_site(own, number);
   uint32_t known = machine_known(thread, storage_row_id(own), callee, address);
   if (known) return known == SLOT_TO_UNHOOKED ? tagged(own) : storage_row(known);
   struct callee *entry = callee_entry(callee, true);
   bool unhooked = false;
   struct ascribe_function *code = entry ? callee_known(&entry->learned, &unhooked) : NULL;
-  if (!code && !unhooked) return await_callee(thread, own, number, callee, frame, stack);
+  if (!code && !unhooked) return await_callee(thread, own, number, at, callee);
   struct ascribe_row *to = code ? row_after(thread, own, code, site->kind) : tagged(own);
   if (!to) return no_room(thread, DROP_CONTEXTS);
   fill_pointer(thread, own, number, callee, to);

@@ -13,15 +13,15 @@ bool rows_start(struct thread_state *thread);
 uint32_t rows_context(const struct thread_state *thread, const struct ascribe_row *row);
 
 /* The slow ways of the hooks (include/ascribe/hook.h); each counts the call. A function was entered
- * and its frame is at `frame`; a call is about to be made at a site of `own`, whose caller's stack
- * ends at `stack`, or whose frame is at `frame` and goes (else 0). They return the row to run in.
+ * and its frame is at `frame`; a call is about to be made at a site of `own`. `at`: where the
+ * caller's stack ends or, if the call is a jump, the caller's frame. They return the row to run in.
  */
 struct ascribe_row *rows_enter(struct thread_state *thread, struct ascribe_cell *cell,
                                struct ascribe_function *code, uint64_t frame);
 struct ascribe_row *rows_site(struct thread_state *thread, struct ascribe_row *own, uint32_t number,
-                              uint64_t frame, uint64_t stack);
+                              uint64_t at);
 struct ascribe_row *rows_pointer(struct thread_state *thread, struct ascribe_row *own,
-                                 uint32_t number, uint64_t callee, uint64_t frame, uint64_t stack);
+                                 uint32_t number, uint64_t at, uint64_t callee);
 
 /* For code that has hooks but no rows: the row in which `callee` runs that was called at `site`
  * from where the cell is; counts the call. */

@@ -2,9 +2,10 @@
  * what the dynamic linker finds next.
  *
  * setjmp and longjmp: code without hooks that catches a longjmp goes on in the context in which it
- * called setjmp. (Code with hooks puts its own context back after setjmp returns.)  Where they keep
- * the signal mask, what the program believes of it is kept with it; so in getcontext and its kin.
- * dlopen and dlclose: the next tick looks at what is mapped. */
+ * called setjmp (code with hooks puts its own context back after setjmp returns), and any code in
+ * the cost centre in which it did.  Where they keep the signal mask, what the program believes of
+ * it is kept with it; so in getcontext and its kin. dlopen and dlclose: the next tick looks at what
+ * is mapped. */
 #include <link.h>
 #include <setjmp.h>
 #include <stdbool.h>
@@ -17,6 +18,7 @@
 #include "runtime/guise/signal_masks.h"
 #include "runtime/objects/objects.h"
 #include "runtime/registry/cell.h"
+#include "runtime/registry/process_state.h"
 #include "runtime/registry/threads.h"
 
 /* ---- setjmp, longjmp ---- */
@@ -50,21 +52,32 @@ static struct jump_record *jump_record(struct thread_state *thread, const void *
   return &thread->jumps[(uint64_t)buffer / 16 % JUMP_RECORDS];
 }
 
+static void note_contexts(const void *buffer) {
+  struct thread_state *thread = threads_current();
+  if (!thread) return;
+  *jump_record(thread, buffer) = (struct jump_record){buffer, ascribe_cell.row, ascribe_centre};
+}
+
+static const struct jump_record *noted_contexts(const void *buffer) {
+  struct thread_state *thread = threads_current();
+  const struct jump_record *record = thread ? jump_record(thread, buffer) : NULL;
+  return record && record->buffer == buffer ? record : NULL;
+}
+
 /* From interpose_jumps.S, before the real function, which it returns. */
 void *ascribe_setjmp_entered(struct __jmp_buf_tag *buffer, enum interposed which, int keeps_mask);
 void *ascribe_setjmp_entered(struct __jmp_buf_tag *buffer, enum interposed which, int keeps_mask) {
   if (which == SETJMP || (which == SIGSETJMP && keeps_mask))
     signal_masks_note((sigset_t *)&buffer->__saved_mask);
-  struct thread_state *thread = threads_current();
-  if (thread) *jump_record(thread, buffer) = (struct jump_record){buffer, ascribe_cell.row};
+  note_contexts(buffer);
   return next_function(&real[which]);
 }
 
-static void restore_context(const void *buffer) {
-  struct thread_state *thread = threads_current();
-  if (!thread) return;
-  const struct jump_record *record = jump_record(thread, buffer);
-  if (record->buffer == buffer) ascribe_cell.row = record->row;
+static void restore_contexts(const void *buffer) {
+  const struct jump_record *record = noted_contexts(buffer);
+  if (!record) return;
+  ascribe_cell.row = record->row;
+  ascribe_centre = record->centre;
 }
 
 typedef void jump_function(void *, int);
@@ -76,7 +89,7 @@ typedef void jump_function(void *, int);
     signal_masks_leave_wait();                                                                     \
     if (tag->__mask_was_saved) signal_masks_recall((sigset_t *)&tag->__saved_mask);                \
     jump_function *jump = (jump_function *)next_function(&real[which]);                            \
-    restore_context(buffer);                                                                       \
+    restore_contexts(buffer);                                                                      \
     jump(buffer, value);                                                                           \
     __builtin_unreachable();                                                                       \
   }
@@ -87,16 +100,42 @@ DEFINE_LONGJMP(__longjmp_chk, LONGJMP_CHECKED)
 
 /* ---- getcontext, setcontext, swapcontext ---- */
 
+/* The cost centre in which each ucontext_t was left. Code with hooks restores its own context, but
+ * a scope does nothing where control comes back. Any thread may enter what another has left:
+ * `check` is the key combined with the centre, so halves of two stores match no key. */
+static struct left_context { uint64_t check, centre; } left_contexts[1024];
+
+static struct left_context *left_context(const void *context) {
+  enum { CONTEXTS = sizeof left_contexts / sizeof *left_contexts };
+  return &left_contexts[((uint64_t)context * 0x9e3779b97f4a7c15u >> 40) % CONTEXTS];
+}
+
+static void note_centre(const void *context) {
+  struct left_context *left = left_context(context);
+  if (!threads_current()) return;
+  __atomic_store_n(&left->centre, ascribe_centre, __ATOMIC_RELAXED);
+  __atomic_store_n(&left->check, (uint64_t)context ^ ascribe_centre, __ATOMIC_RELAXED);
+}
+
+static void restore_centre(const void *context) {
+  const struct left_context *left = left_context(context);
+  uint64_t centre = __atomic_load_n(&left->centre, __ATOMIC_RELAXED);
+  bool known = __atomic_load_n(&left->check, __ATOMIC_RELAXED) == ((uint64_t)context ^ centre);
+  if (known && threads_current()) ascribe_centre = (uint32_t)centre;
+}
+
 /* From interpose_jumps.S, as above. */
 void *ascribe_getcontext_entered(ucontext_t *context, enum interposed which);
 void *ascribe_getcontext_entered(ucontext_t *context, enum interposed which) {
   signal_masks_note(&context->uc_sigmask);
+  note_centre(context);
   return next_function(&real[which]);
 }
 
 void *ascribe_setcontext_entered(ucontext_t *context, enum interposed which);
 void *ascribe_setcontext_entered(ucontext_t *context, enum interposed which) {
   signal_masks_recall(&context->uc_sigmask);
+  restore_centre(context);
   return next_function(&real[which]);
 }
 
@@ -107,6 +146,8 @@ void *ascribe_swapcontext_entered(ucontext_t *left, enum interposed which, ucont
   signal_masks_note(&left->uc_sigmask);
   signal_masks_give();
   signal_masks_recall(&entered->uc_sigmask);
+  note_centre(left);
+  restore_centre(entered);
   return next_function(&real[which]);
 }
 
@@ -129,6 +170,6 @@ LIBC_NAME int dlclose(void *handle) {
   uint64_t unloaded = 0;
   int status = ((int (*)(void *))next_function(&real[DLCLOSE]))(handle);
   dl_iterate_phdr(take_unloaded, &unloaded);
-  if (__atomic_exchange_n(&known, unloaded, __ATOMIC_ACQ_REL) != unloaded) objects_expect_unload();
+  if (__atomic_exchange_n(&known, unloaded, __ATOMIC_ACQ_REL) != unloaded) process_note_unload();
   return status;
 }

@@ -2,61 +2,71 @@
  * handler, before and after main. */
 #include <stddef.h>
 
+#include "runtime/arch/processor.h"
 #include "runtime/contexts/machine.h"
 #include "runtime/contexts/rows.h"
+#include "runtime/contexts/scopes.h"
 #include "runtime/life/thread_life.h"
 #include "runtime/registry/cell.h"
 #include "runtime/registry/process_state.h"
-#include "runtime/registry/threads.h"
-
-/* Finds the owner of a gate without one: its thread was not yet seen, or a fork wiped it. Null:
- * nothing is recorded. */
-static struct thread_state *thread_of(struct ascribe_cell *cell) {
-  uint64_t owner = cell->gate->owner;
-  if (owner == ASCRIBE_STANDBY) return NULL;
-  if (owner) return (struct thread_state *)owner;
-  if (process_is_recording()) return thread_life_attach(cell);
-  cell->gate = &ascribe_inert_gate;
-  return NULL;
-}
 
 struct ascribe_row *ascribe_row_enter_call(struct ascribe_function *code, uint64_t frame);
-struct ascribe_row *ascribe_row_site_call(struct ascribe_row *own, uint32_t number, uint64_t frame,
-                                          uint64_t stack);
-struct ascribe_row *ascribe_row_pointer_call(struct ascribe_row *own, uint32_t number,
-                                             uint64_t callee, uint64_t frame, uint64_t stack);
+struct ascribe_row *ascribe_row_site_call(struct ascribe_row *own, uint32_t number, uint64_t at);
+struct ascribe_row *ascribe_row_pointer_call(struct ascribe_row *own, uint32_t number, uint64_t at,
+                                             uint64_t callee);
 struct ascribe_row *ascribe_enter_call(uint64_t callee, uint64_t site);
 void ascribe_enter_slow_call(uint64_t callee, uint64_t site);
 
 __attribute__((used)) struct ascribe_row *ascribe_row_enter_call(struct ascribe_function *code,
                                                                  uint64_t frame) {
   struct ascribe_cell *cell = &ascribe_cell;
-  struct thread_state *thread = thread_of(cell);
+  struct thread_state *thread = thread_life_of(cell);
   if (!thread) return cell->row = rows_on_standby();
   return rows_enter(thread, cell, code, frame);
 }
 
-__attribute__((used)) struct ascribe_row *
-ascribe_row_site_call(struct ascribe_row *own, uint32_t number, uint64_t frame, uint64_t stack) {
-  struct thread_state *thread = thread_of(&ascribe_cell);
-  return thread ? rows_site(thread, own, number, frame, stack) : rows_on_standby();
+__attribute__((used)) struct ascribe_row *ascribe_row_site_call(struct ascribe_row *own,
+                                                                uint32_t number, uint64_t at) {
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
+  return thread ? rows_site(thread, own, number, at) : rows_on_standby();
 }
 
-__attribute__((used)) struct ascribe_row *ascribe_row_pointer_call(struct ascribe_row *own,
-                                                                   uint32_t number, uint64_t callee,
-                                                                   uint64_t frame, uint64_t stack) {
-  struct thread_state *thread = thread_of(&ascribe_cell);
-  return thread ? rows_pointer(thread, own, number, callee, frame, stack) : rows_on_standby();
+__attribute__((used)) struct ascribe_row *
+ascribe_row_pointer_call(struct ascribe_row *own, uint32_t number, uint64_t at, uint64_t callee) {
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
+  return thread ? rows_pointer(thread, own, number, at, callee) : rows_on_standby();
 }
 
 __attribute__((used)) struct ascribe_row *ascribe_enter_call(uint64_t callee, uint64_t site) {
   struct ascribe_cell *cell = &ascribe_cell;
-  struct thread_state *thread = thread_of(cell);
+  struct thread_state *thread = thread_life_of(cell);
   return thread ? rows_enter_called(thread, cell->row, callee, site) : rows_on_standby();
 }
 
 /* Of code with counters. */
 __attribute__((used)) void ascribe_enter_slow_call(uint64_t callee, uint64_t site) {
-  struct thread_state *thread = thread_of(&ascribe_cell);
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
   if (thread) machine_step(thread, callee, site);
+}
+
+/* ---- scopes (ascribe/ascribe.h) ---- */
+
+static uint32_t enter_scope(struct ascribe_centre *scope) {
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
+  return thread ? scopes_enter(thread, scope, ascribe_centre) : ascribe_centre;
+}
+
+static int64_t thread_place(const void *variable) {
+  return (const char *)variable - (const char *)thread_pointer();
+}
+
+__attribute__((visibility("default"))) void ascribe_scopes_loaded(struct ascribe_scopes *scopes);
+
+/* By a constructor of every object with scopes: whether this process records is known by then. */
+void ascribe_scopes_loaded(struct ascribe_scopes *scopes) {
+  if (!process_is_recording()) return;
+  scopes->enter = enter_scope;
+  scopes->check = scopes_check();
+  scopes->gate = thread_place(&ascribe_cell.gate);
+  __atomic_store_n(&scopes->centre, thread_place(&ascribe_centre), __ATOMIC_RELEASE);
 }

@@ -13,11 +13,14 @@
 #include "runtime/contexts/calibrate.h"
 #include "runtime/contexts/function_table.h"
 #include "runtime/contexts/machine.h"
+#include "runtime/contexts/scopes.h"
 #include "runtime/counts/counts.h"
+#include "runtime/guise/allocator_entry.h"
 #include "runtime/guise/confinement.h"
 #include "runtime/guise/hand_over.h"
 #include "runtime/guise/signal_masks.h"
 #include "runtime/guise/signals.h"
+#include "runtime/heap/heap.h"
 #include "runtime/life/presence.h"
 #include "runtime/life/process.h"
 #include "runtime/life/settings.h"
@@ -67,6 +70,7 @@ static void start_child(struct ascribe_cell *cell) {
   if (!permitted || storage_create_child(cell->row)) {
     __atomic_fetch_add(&parent->drops[DROP_PROCESSES], 1, __ATOMIC_RELAXED);
     counts_give_up();
+    heap_start_child(parent, false);
     process_set_recording(false);
     return;
   }
@@ -76,6 +80,8 @@ static void start_child(struct ascribe_cell *cell) {
   header->hook_high = parent->hook_high;
   permit_looker();
   function_table_start_child();
+  scopes_start_child();
+  heap_start_child(parent, true);
   thread_life_start_child();
   settings_write_text();
   objects_start_child();
@@ -140,6 +146,13 @@ static uint32_t hooks_linked(void) {
   return hooks;
 }
 
+/* As heap_start has it. */
+static uint64_t sampling_mean(uint32_t wanted) {
+  if (wanted <= 1) return 0;
+  if (wanted < HEAP_MEAN_LEAST) return HEAP_MEAN_LEAST;
+  return wanted < HEAP_MEAN_MOST ? wanted : HEAP_MEAN_MOST;
+}
+
 static void start(int count, char **arguments, char **environment) {
   struct settings settings;
   for (void (*const *early)(void) = __start_ascribe_early; early < __stop_ascribe_early; early++)
@@ -152,7 +165,8 @@ static void start(int count, char **arguments, char **environment) {
   settings_read(environment, &settings);
   if (!settings.directory || confinement_is_inherited(settings.filters)) return;
   int status = storage_create(settings.directory, !settings.prepared);
-  if (!status && !(function_table_start() && thread_life_start())) status = -ENOMEM;
+  if (!status && !(function_table_start() && scopes_start() && thread_life_start()))
+    status = -ENOMEM;
   if (status) {
     settings_complain(&settings, status);
     return;
@@ -164,7 +178,9 @@ static void start(int count, char **arguments, char **environment) {
   settings_write_text();
   process.loaded_at_start = objects_loaded();
   /* Without contexts stacks are all there is. */
-  if (settings.stacks || !(storage_header()->hooks & HOOKS_WITH_CONTEXTS)) stacks_start();
+  if (settings.stacks || !(storage_header()->hooks & HOOKS_WITH_CONTEXTS)) stacks_start(true);
+  uint64_t mean = sampling_mean(settings.heap);
+  bool heap = settings.heap && stacks_start(false) && heap_start(mean);
   objects_refresh();
   counts_start();
   process.looker = settings.looker;
@@ -183,6 +199,7 @@ static void start(int count, char **arguments, char **environment) {
     stacks_note_main(thread, objects_stack_top(), arguments);
   else
     process_set_recording(false);
+  if (thread && heap) allocator_calls_begin(mean != 0);
 }
 
 /* Before every other constructor, of the program and of its libraries. */

@@ -74,6 +74,7 @@ void settings_read(char **environment, struct settings *settings) {
       settings->cycle_clock = value[0] == 't' && value[1] == 's' && value[2] == 'c' && !value[3];
     if ((value = value_of(*environment, "ASCRIBE_EVENT"))) parse_events(value, &settings->events);
     if ((value = value_of(*environment, "ASCRIBE_STACKS"))) settings->stacks = value[0] == '1';
+    if ((value = value_of(*environment, "ASCRIBE_HEAP"))) settings->heap = parse_number(value);
     if ((value = value_of(*environment, "ASCRIBE_LOOKER"))) settings->looker = parse_number(value);
     if ((value = value_of(*environment, FILTERS_VARIABLE))) settings->filters = value;
     if ((value = value_of(*environment, "ASCRIBE_STOPPED"))) settings->stopped = value[0] == '1';

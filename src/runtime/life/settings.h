@@ -15,6 +15,8 @@ struct settings {
   struct perf_measures events;
   int cycle_clock;     /* ASCRIBE_CLOCK=tsc: read the cycle counter instead of ticks */
   int stacks;          /* ASCRIBE_STACKS=1: ticks look at stacks in programs with hooks too */
+  uint32_t heap;       /* ASCRIBE_HEAP: what is allocated is recorded, one sample in so many bytes;
+                          1: all of it; 0: nothing */
   uint32_t looker;     /* ASCRIBE_LOOKER: the process that looks at waiting threads; 0: none */
   const char *filters; /* ASCRIBE_FILTERS (recording/filters.h), or null */
   int stopped;         /* ASCRIBE_STOPPED=1: begin with a pause (pauses.h) */

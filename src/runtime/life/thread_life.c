@@ -5,6 +5,7 @@
 #include "runtime/counts/counts.h"
 #include "runtime/registry/alternate_stack.h"
 #include "runtime/registry/cell.h"
+#include "runtime/registry/process_state.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 #include "runtime/registry/threads.h"
@@ -168,6 +169,15 @@ struct thread_state *thread_life_attach(struct ascribe_cell *cell) {
   }
   unlock(&signals);
   return thread;
+}
+
+struct thread_state *thread_life_of(struct ascribe_cell *cell) {
+  uint64_t owner = cell->gate->owner;
+  if (owner == ASCRIBE_STANDBY) return NULL;
+  if (owner) return (struct thread_state *)owner;
+  if (process_is_recording()) return thread_life_attach(cell);
+  cell->gate = &ascribe_inert_gate;
+  return NULL;
 }
 
 static void detach(struct thread_state *thread) {

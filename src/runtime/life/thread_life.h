@@ -18,4 +18,8 @@ void thread_life_start_child(void);
  * on, its gate on standby. Hooks and signal handlers. */
 struct thread_state *thread_life_attach(struct ascribe_cell *cell);
 
+/* The owner of a cell's gate; of one without any, whose thread was not yet seen, or which a fork
+ * wiped, a new one. Null: nothing is recorded. */
+struct thread_state *thread_life_of(struct ascribe_cell *cell);
+
 #endif

@@ -7,6 +7,7 @@
 #include "runtime/contexts/function_table.h"
 #include "runtime/contexts/rows.h"
 #include "runtime/guise/signal_masks.h"
+#include "runtime/heap/heap.h"
 #include "runtime/life/thread_life.h"
 #include "runtime/registry/cell.h"
 #include "runtime/registry/process_state.h"
@@ -20,6 +21,7 @@ struct start {
   void *function; /* of the type that its creator takes */
   void *argument;
   uint32_t context;
+  uint32_t centre;      /* of costs: that of its maker */
   uint64_t stack_bytes; /* 0: not known */
   int taken;            /* atomic */
   uint64_t held_signals;
@@ -63,6 +65,7 @@ static struct start begin(void *argument) {
   if (!process_is_recording()) return start;
   struct thread_state *thread = threads_current();
   if (!thread) thread = thread_life_attach(&ascribe_cell);
+  if (thread) ascribe_centre = start.centre;
   if (thread) stacks_note_thread(thread, start.stack_bytes);
   if (!thread || thread->record->owners != 1) return start;
   thread->record->spawned_in = start.context;
@@ -110,10 +113,12 @@ static uint32_t context_here(void) {
 /* Null: the thread is not to be recorded. */
 static struct start *prepare(void *function, void *argument, const pthread_attr_t *attributes) {
   struct start *start = process_is_recording() ? start_take() : NULL;
+  heap_expect_thread();
   if (start)
     *start = (struct start){.function = function,
                             .argument = argument,
                             .context = context_here(),
+                            .centre = ascribe_centre,
                             .stack_bytes = stack_bytes(attributes),
                             .taken = 1,
                             .held_signals = signal_masks_held()};

@@ -5,6 +5,7 @@
 #include "runtime/contexts/machine.h"
 #include "runtime/contexts/rows.h"
 #include "runtime/objects/images.h"
+#include "runtime/registry/process_state.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 #include "runtime/registry/threads.h"
@@ -24,8 +25,7 @@
 static struct {
   int busy;
   uint64_t next_look, wait; /* atomic; in cycles of the time-stamp counter */
-  uint32_t unloads;         /* atomic: what the program did */
-  uint32_t unloads_seen;    /* atomic: of these, before the list was last read */
+  uint32_t unloads_seen;    /* atomic: of process_unloads, before the list was last read */
   uint32_t count;           /* atomic: ticks look at what is known without a lock */
   bool met_unknown;         /* atomic: some address was in no object when it was looked for */
   uint32_t last_hit;        /* atomic: where the last tick fell */
@@ -277,7 +277,7 @@ static void refresh(uint32_t yields) {
   while ((taken = __atomic_exchange_n(&objects.busy, 1, __ATOMIC_ACQUIRE)) && yields--)
     system_call3(SYS_sched_yield, 0, 0, 0);
   if (!taken) {
-    uint32_t unloads = __atomic_load_n(&objects.unloads, __ATOMIC_ACQUIRE);
+    uint32_t unloads = process_unloads();
     uint64_t length = read_maps();
     if (length)
       scan(objects.maps, length);
@@ -332,8 +332,7 @@ static void look_again(void) {
 }
 
 uint32_t objects_see(uint64_t pc) {
-  if (__atomic_load_n(&objects.unloads, __ATOMIC_ACQUIRE) !=
-      __atomic_load_n(&objects.unloads_seen, __ATOMIC_ACQUIRE))
+  if (process_unloads() != __atomic_load_n(&objects.unloads_seen, __ATOMIC_ACQUIRE))
     refresh(YIELDS_MOST);
   const struct recorded_object *object = objects_at(pc);
   if (!object) {
@@ -347,10 +346,6 @@ uint32_t objects_see(uint64_t pc) {
 void objects_expect_load(void) {
   __atomic_store_n(&objects.wait, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&objects.next_look, 0, __ATOMIC_RELAXED);
-}
-
-void objects_expect_unload(void) {
-  __atomic_fetch_add(&objects.unloads, 1, __ATOMIC_RELEASE);
 }
 
 void objects_start_child(void) {

@@ -20,9 +20,8 @@ uint32_t objects_see(uint64_t pc);
 /* The object that holds an address, as it was listed last, or null. */
 const struct recorded_object *objects_at(uint64_t address);
 
-/* The program is about to load a library, or has closed one. Any thread, no lock. */
+/* The program is about to load a library. Any thread, no lock. */
 void objects_expect_load(void);
-void objects_expect_unload(void);
 
 /* `gone` is told of the code of an object that is no longer there, before its functions retire:
  * [start, end). Once, at the start. */

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "runtime/arch/processor.h"
 #include "runtime/registry/clock_signals.h"
 #include "runtime/registry/system.h"
 
@@ -38,8 +39,6 @@ void alternate_stack_give(struct thread_state *thread) {
 bool alternate_stack_is_chosen_here(const stack_t *stack) {
   return !is_given(stack) || small.ss_size;
 }
-
-void call_on_stack(void *top, void (*function)(void *), void *argument); /* call_on_stack.S */
 
 void alternate_stack_call(struct thread_state *thread, void (*function)(void *), void *argument) {
   stack_t stack = alternate_stack_of(thread);

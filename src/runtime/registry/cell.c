@@ -5,5 +5,6 @@ __thread struct ascribe_cell ascribe_cell
     __attribute__((aligned(16))) = {&ascribe_inert_row, &ascribe_inert_gate};
 
 __thread uint64_t ascribe_counts;
+__thread uint32_t ascribe_centre;
 uint64_t ascribe_counters_lead;
 int ascribe_cycles_in_use;

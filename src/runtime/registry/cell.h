@@ -13,6 +13,9 @@ extern __attribute__((visibility("default"))) __thread struct ascribe_cell
 extern __attribute__((visibility("default"))) __thread uint64_t
     ascribe_counts __asm__("ascribe.counts");
 
+/* The context of cost centres that the calling thread is in (ascribe/ascribe.h); 0: in none. */
+extern __attribute__((visibility("hidden"))) __thread uint32_t ascribe_centre;
+
 /* For count_callee.S: from the counters of the object that the runtime is linked to, as its code
  * has them, to where its units lead. */
 extern __attribute__((visibility("hidden"))) uint64_t ascribe_counters_lead;

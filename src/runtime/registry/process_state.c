@@ -4,7 +4,8 @@
 #include "runtime/registry/system.h"
 #include "runtime/registry/threads.h"
 
-static int recording; /* atomic: hooks of any thread look at it */
+static int recording;    /* atomic: hooks of any thread look at it */
+static uint32_t unloads; /* atomic */
 static void (*start_child)(struct ascribe_cell *cell);
 
 void process_state_register(void (*starter)(struct ascribe_cell *cell)) {
@@ -27,4 +28,12 @@ bool process_is_recording(void) {
   }
   system_unblock_signals(&signals);
   return __atomic_load_n(&recording, __ATOMIC_ACQUIRE);
+}
+
+uint32_t process_unloads(void) {
+  return __atomic_load_n(&unloads, __ATOMIC_ACQUIRE);
+}
+
+void process_note_unload(void) {
+  __atomic_fetch_add(&unloads, 1, __ATOMIC_RELEASE);
 }

@@ -4,6 +4,7 @@
 #define ASCRIBE_RUNTIME_PROCESS_STATE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct ascribe_cell;
 
@@ -16,5 +17,10 @@ void process_set_recording(bool recording);
 /* Who starts the recording of a forked child: in the thread that asks, whose cell it gets, with all
  * signals blocked. Once, before the process records. */
 void process_state_register(void (*start_child)(struct ascribe_cell *cell));
+
+/* How often the program has unloaded objects so far: addresses that were kept before that may be of
+ * something else now. Any thread, signal-safe. */
+uint32_t process_unloads(void);
+void process_note_unload(void);
 
 #endif

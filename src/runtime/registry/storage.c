@@ -590,6 +590,29 @@ const struct recorded_context *storage_context(uint32_t id) {
   return NULL;
 }
 
+/* The bytes that were claimed behind a context's place when its process last claimed any. */
+static uint64_t claimed_behind(uint32_t id) {
+  uint32_t base = storage.header->context_base, end;
+  uint64_t offset = (uint64_t)(id - base) * CONTEXT_UNIT;
+  uint64_t claimed = __atomic_load_n(&storage.header->next, __ATOMIC_RELAXED);
+  for (int i = storage.older_count - 1; i >= 0 && id < base; i--) {
+    end = base;
+    base = storage.older[i].context_base;
+    offset = (uint64_t)(id - base) * CONTEXT_UNIT;
+    claimed = (uint64_t)(end - base) * CONTEXT_UNIT;
+  }
+  bool inside = id >= base && offset >= RECORDING_UNIT && offset < claimed;
+  return inside ? claimed - offset : 0;
+}
+
+bool storage_may_be_context(uint32_t id) {
+  uint64_t left = id < ROW_IDS ? claimed_behind(id) : 0;
+  const struct recorded_context *context = left ? storage_context(id) : NULL;
+  if (left < sizeof *context || !(context->flags & CONTEXT_READY)) return false;
+  uint64_t bytes = sizeof *context + 4ull * context->length;
+  return bytes <= context->bytes && context->bytes <= left;
+}
+
 uint32_t storage_context_id(const struct recorded_context *context) {
   uint64_t offset = (uint64_t)context - (uint64_t)storage.header;
   uint32_t base = storage.header->context_base;

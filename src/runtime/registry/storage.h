@@ -76,6 +76,8 @@ void storage_make_room(uint64_t bytes);
 
 /* Context ids and their records; null for ids that no mapping of this process holds. */
 const struct recorded_context *storage_context(uint32_t id);
+/* Whether an id that the program had in its hands may be one: reading its record is safe then. */
+bool storage_may_be_context(uint32_t id);
 uint32_t storage_context_id(const struct recorded_context *context);
 
 /* A descriptor of the directory (O_PATH), to be closed, or a negative errno: others own it or may

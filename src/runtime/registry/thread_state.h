@@ -19,10 +19,11 @@ struct context_index {
 
 #define JUMP_RECORDS 64
 
-/* The context in which setjmp filled a buffer. */
+/* The contexts in which setjmp filled a buffer. */
 struct jump_record {
   const void *buffer;
   struct ascribe_row *row;
+  uint32_t centre;
 };
 
 /* A call that was made at a site whose callee is not known yet: whoever is entered with this in the
@@ -33,6 +34,7 @@ struct pending_call {
   uint64_t frame_least, frame_most;
   uint64_t callee; /* at a call through a pointer */
   uint32_t site;
+  uint32_t unloads; /* of objects by then: later its site and its callee may be gone */
 };
 
 /* What ticks come from: CPU time (then there is one), or what --event names. */
@@ -57,6 +59,14 @@ struct thread_event {
 };
 
 struct clock;
+struct heap_thread;
+
+/* Who walks stacks again and again, and keeps the last one (unwind/trail.h). */
+struct stack_walker {
+  uint64_t *addresses; /* of the stack being walked */
+  uint32_t address_room;
+  struct unwind_trail *trail; /* null: none yet */
+};
 
 struct thread_state {
   /* What enter_slow.S uses: see enter_slow.h. */
@@ -92,21 +102,20 @@ struct thread_state {
   const struct clock *clock; /* that makes its ticks (ticks/tick_clock.h); null: none does */
   int timer;                 /* kernel's timer id, -1: none */
   uint64_t random;
-  bool long_tick;       /* the last tick took longer than it should */
-  uint64_t debt_ns;     /* CPU time that ticks took beyond their share */
-  uint32_t to_pass;     /* ticks to pass over */
-  uint64_t passed;      /* weight of those passed over since the last that counted */
-  uint64_t update_at;   /* delivered periods after which its CPU time is looked at again */
-  uint64_t cpu_base_ns; /* the clock of its CPU time when record->cpu_ns was 0 */
+  uint64_t last_tick_ns; /* that the last tick took */
+  uint64_t debt_ns;      /* CPU time that ticks took beyond their share */
+  uint32_t to_pass;      /* ticks to pass over */
+  uint64_t passed;       /* weight of those passed over since the last that counted */
+  uint64_t update_at;    /* delivered periods after which its CPU time is looked at again */
+  uint64_t cpu_base_ns;  /* the clock of its CPU time when record->cpu_ns was 0 */
   uint64_t cpu_system_base_ns;
   uint64_t ticked_ns; /* CPU timers: that clock at the last tick */
   uint64_t owed_ns;   /* time in handlers that is in the periods under way */
 
   uint64_t stack_low, stack_high; /* its own stack; equal: not known */
   uint64_t stack_first;           /* of the main thread: where its outermost frame is; or 0 */
-  uint64_t *addresses;            /* of a stack being walked */
-  uint32_t address_room;
-  struct unwind_trail *trail; /* of the last stack; null: none yet */
+  struct stack_walker walker;     /* of ticks */
+  struct heap_thread *heap;       /* null: it has not allocated yet */
 
   struct jump_record jumps[JUMP_RECORDS];
 

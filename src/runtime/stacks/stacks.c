@@ -23,9 +23,10 @@
 #define FIRST_FRAME 24 /* below the arguments: their number, and what aligns the stack */
 #define PAGE 4096
 
-static struct unwind_cache cache; /* slots null: stacks are not sampled */
+static struct unwind_cache cache; /* slots null: nobody walks stacks */
+static bool sampled;
 
-bool stacks_start(void) {
+static bool start(void) {
   if (cache.slots) return true; /* a forked child goes on with its parent's */
   if (!images_start()) return false;
   cache.slots = system_memory(CACHE_SLOTS_MOST * sizeof *cache.slots);
@@ -34,8 +35,14 @@ bool stacks_start(void) {
   return cache.slots;
 }
 
+bool stacks_start(bool by_ticks) {
+  bool started = start();
+  sampled |= started && by_ticks;
+  return started;
+}
+
 bool stacks_are_sampled(void) {
-  return cache.slots;
+  return sampled;
 }
 
 /* libc's own data of the thread, which the thread pointer points at, lies at the upper end. */
@@ -109,25 +116,25 @@ static const struct unwind_object *find_object(const void *unused, uint64_t addr
   return object || !objects_see(address) ? object : images_find(unused, address);
 }
 
-static bool enlarge(struct thread_state *thread) {
-  uint32_t room = thread->address_room ? thread->address_room * 4 : DEPTH_FIRST;
+static bool enlarge(struct stack_walker *walker) {
+  uint32_t room = walker->address_room ? walker->address_room * 4 : DEPTH_FIRST;
   if (room > DEPTH_MOST) return false;
   uint64_t *addresses = system_memory(room * sizeof *addresses);
   if (!addresses) return false;
-  for (uint32_t i = 0; i < thread->address_room; i++)
-    addresses[i] = thread->addresses[i];
-  if (thread->addresses)
-    system_call3(SYS_munmap, (long)thread->addresses,
-                 (long)(thread->address_room * sizeof *addresses), 0);
-  thread->addresses = addresses;
-  thread->address_room = room;
+  for (uint32_t i = 0; i < walker->address_room; i++)
+    addresses[i] = walker->addresses[i];
+  if (walker->addresses)
+    system_call3(SYS_munmap, (long)walker->addresses,
+                 (long)(walker->address_room * sizeof *addresses), 0);
+  walker->addresses = addresses;
+  walker->address_room = room;
   return true;
 }
 
 void stacks_make_room(struct thread_state *thread) {
   uint64_t signals;
   system_block_signals(&signals);
-  if (!thread->address_room) enlarge(thread);
+  if (!thread->walker.address_room) enlarge(&thread->walker);
   system_unblock_signals(&signals);
 }
 
@@ -145,9 +152,7 @@ struct unwinding {
   struct unwind_walk walk;
 };
 
-static void begin(struct unwinding *unwinding, const struct thread_state *thread,
-                  const struct unwind_frame *innermost) {
-  uint64_t sp = innermost->registers[UNWIND_RSP];
+static void begin_in(struct unwinding *unwinding, const struct thread_state *thread, uint64_t sp) {
   unwinding->space = (struct unwind_space){
       .find_object = find_object,
       .cache = &cache,
@@ -161,24 +166,35 @@ static void begin(struct unwinding *unwinding, const struct thread_state *thread
     unwinding->memory.high = thread->stack_high;
     unwinding->memory.bytes = (const void *)sp;
   }
+}
+
+static void begin(struct unwinding *unwinding, const struct thread_state *thread,
+                  const struct unwind_frame *innermost) {
+  begin_in(unwinding, thread, innermost->registers[UNWIND_RSP]);
   unwind_walk_begin(&unwinding->walk, innermost);
 }
 
-/* Fill thread->addresses. The number of them; *complete: the outermost frame was reached. */
+static uint32_t walk_through(struct stack_walker *walker, const struct thread_state *thread,
+                             struct unwinding *unwinding, bool *complete) {
+  uint32_t depth = 0;
+  enum unwind_end end = UNWIND_MORE;
+  while (end == UNWIND_MORE && (depth < walker->address_room || enlarge(walker))) {
+    uint32_t count;
+    end = unwind_walk(&unwinding->walk, &unwinding->space, &unwinding->memory,
+                      walker->addresses + depth, walker->address_room - depth, &count);
+    depth += count;
+  }
+  *complete = end == UNWIND_OUTERMOST || is_first(thread, &unwinding->walk.frame);
+  return depth;
+}
+
+/* Fill the addresses of the thread's ticks. The number of them; *complete: the outermost frame was
+ * reached. */
 static uint32_t walk(struct thread_state *thread, const struct unwind_frame *innermost,
                      bool *complete) {
   struct unwinding unwinding;
   begin(&unwinding, thread, innermost);
-  uint32_t depth = 0;
-  enum unwind_end end = UNWIND_MORE;
-  while (end == UNWIND_MORE && (depth < thread->address_room || enlarge(thread))) {
-    uint32_t count;
-    end = unwind_walk(&unwinding.walk, &unwinding.space, &unwinding.memory,
-                      thread->addresses + depth, thread->address_room - depth, &count);
-    depth += count;
-  }
-  *complete = end == UNWIND_OUTERMOST || is_first(thread, &unwinding.walk.frame);
-  return depth;
+  return walk_through(&thread->walker, thread, &unwinding, complete);
 }
 
 /* A frame below a signal handler was interrupted at the address itself, which may be the first
@@ -193,7 +209,7 @@ static uint32_t step_in(struct thread_state *thread, uint32_t context, uint32_t 
                         uint32_t depth, struct unwind_trail *trail) {
   uint64_t idle = 0; /* an address whose step led back to the context: recursion is deep */
   for (uint32_t i = depth; i > inner; i--) {
-    uint64_t address = return_address(thread->addresses[i - 1]);
+    uint64_t address = return_address(thread->walker.addresses[i - 1]);
     if (address != idle) {
       uint32_t next = machine_stack_step(thread, context, address);
       idle = next == context ? address : 0;
@@ -208,27 +224,42 @@ static uint32_t outermost_context(struct thread_state *thread, bool complete) {
   return complete ? thread->root : machine_stack_step(thread, thread->root, STACK_CUT);
 }
 
-static struct unwind_trail *trail_of(struct thread_state *thread) {
-  if (!thread->trail) thread->trail = system_memory(sizeof *thread->trail);
-  return thread->trail;
+static struct unwind_trail *trail_of(struct stack_walker *walker) {
+  if (!walker->trail) walker->trail = system_memory(sizeof *walker->trail);
+  return walker->trail;
 }
 
-/* Most of the frames are those of the tick before. */
-static uint32_t context_by_trail(struct thread_state *thread, struct unwind_trail *trail,
-                                 struct unwinding *unwinding) {
-  uint32_t depth = 0, context;
+/* What a walk by the trail came to. */
+struct trailed {
+  uint32_t depth; /* addresses that the last walk did not have */
+  bool met;       /* the rest is as it was, and led to `value` */
+  uint32_t value;
+  bool complete; /* not met: the outermost frame was reached */
+};
+
+/* Most of the frames are those of the walk before. */
+static struct trailed walk_by_trail(struct stack_walker *walker, const struct thread_state *thread,
+                                    struct unwinding *unwinding) {
+  struct trailed trailed = {0};
+  struct unwind_trail *trail = walker->trail;
   enum unwind_end end = UNWIND_MORE;
   unwind_trail_begin(trail, unwinding->space.generation, unwinding->memory.high);
-  while (end == UNWIND_MORE && (depth < thread->address_room || enlarge(thread)))
+  while (end == UNWIND_MORE && (trailed.depth < walker->address_room || enlarge(walker)))
     end = unwind_trail_walk(trail, &unwinding->walk, &unwinding->space, &unwinding->memory,
-                            thread->addresses, thread->address_room, &depth);
-  if (end == UNWIND_STEPPED)
-    context = trail->kept[trail->count - 1].value;
+                            walker->addresses, walker->address_room, &trailed.depth);
+  trailed.met = end == UNWIND_STEPPED;
+  if (trailed.met)
+    trailed.value = trail->kept[trail->count - 1].value;
   else
-    context = outermost_context(thread, end == UNWIND_OUTERMOST ||
-                                            is_first(thread, &unwinding->walk.frame));
+    trailed.complete = end == UNWIND_OUTERMOST || is_first(thread, &unwinding->walk.frame);
+  return trailed;
+}
+
+static uint32_t context_by_trail(struct thread_state *thread, struct unwinding *unwinding) {
+  struct trailed trailed = walk_by_trail(&thread->walker, thread, unwinding);
+  uint32_t context = trailed.met ? trailed.value : outermost_context(thread, trailed.complete);
   /* The innermost is where the tick fell. */
-  return step_in(thread, context, 1, depth, trail);
+  return step_in(thread, context, 1, trailed.depth, thread->walker.trail);
 }
 
 static uint32_t context_of_callers(struct thread_state *thread, const ucontext_t *machine) {
@@ -236,8 +267,8 @@ static uint32_t context_of_callers(struct thread_state *thread, const ucontext_t
   struct unwinding unwinding;
   unwind_frame_from_context(&innermost, machine->uc_mcontext.gregs);
   begin(&unwinding, thread, &innermost);
-  struct unwind_trail *trail = unwinding.memory.high ? trail_of(thread) : NULL;
-  if (trail) return context_by_trail(thread, trail, &unwinding);
+  if (unwinding.memory.high && trail_of(&thread->walker))
+    return context_by_trail(thread, &unwinding);
   bool complete;
   uint32_t depth = walk(thread, &innermost, &complete);
   return step_in(thread, outermost_context(thread, complete), 1, depth, NULL);
@@ -249,6 +280,30 @@ uint32_t stacks_context(struct thread_state *thread, const ucontext_t *machine, 
   uint64_t pc = interrupted_pc(machine);
   return in_kernel ? machine_stack_step(thread, context, return_address(pc | UNWIND_EXACT))
                    : context;
+}
+
+void stacks_forget(struct stack_walker *walker) {
+  if (walker->trail) walker->trail->count = 0;
+}
+
+uint32_t stacks_lead(struct stack_walker *walker, const struct thread_state *thread,
+                     const struct stack_caller *caller, stacks_step *step, void *owner) {
+  struct unwinding unwinding;
+  struct trailed trailed = {0};
+  begin_in(&unwinding, thread, caller->stack);
+  unwind_walk_begin_at_call(&unwinding.walk, caller->address, caller->stack, caller->frame);
+  struct unwind_trail *trail = unwinding.memory.high ? trail_of(walker) : NULL;
+  if (trail)
+    trailed = walk_by_trail(walker, thread, &unwinding);
+  else
+    trailed.depth = walk_through(walker, thread, &unwinding, &trailed.complete);
+  uint32_t value = trailed.value;
+  if (!trailed.met && !trailed.complete) value = step(owner, value, STACK_CUT);
+  for (uint32_t i = trailed.depth; i > 0; i--) {
+    value = step(owner, value, return_address(walker->addresses[i - 1]));
+    if (trail) unwind_trail_keep(trail, i - 1, value);
+  }
+  return value;
 }
 
 /* ---- outside of ticks ---- */
@@ -271,7 +326,7 @@ static void find_context(void *argument) {
   struct thread_state *thread = request->thread;
   bool complete;
   uint32_t depth = walk(thread, &request->innermost, &complete), inner = 0;
-  while (inner < depth && is_ours(thread->addresses[inner]))
+  while (inner < depth && is_ours(thread->walker.addresses[inner]))
     inner++;
   request->context = step_in(thread, outermost_context(thread, complete), inner, depth, NULL);
 }

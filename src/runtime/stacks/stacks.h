@@ -6,8 +6,8 @@
 
 #include "runtime/registry/thread_state.h"
 
-/* Ticks look at stacks from now on. False: no memory. */
-bool stacks_start(void);
+/* Stacks can be walked from now on; `by_ticks`: ticks do. False: no memory. */
+bool stacks_start(bool by_ticks);
 bool stacks_are_sampled(void);
 
 /* The stack of the calling thread, which pthread_create made `bytes` large. What is not known to be
@@ -29,5 +29,22 @@ uint32_t stacks_context(struct thread_state *thread, const ucontext_t *machine, 
 /* The same of what the calling thread has called outside of the runtime. Not for signal handlers.
  */
 uint32_t stacks_context_here(struct thread_state *thread);
+
+/* From `value`, what the frames further out have led to (0: there are none), to what this one does.
+ * STACK_CUT as the address: frames could not be found. */
+typedef uint32_t stacks_step(void *owner, uint32_t value, uint64_t return_address);
+
+/* What the walker's last stack has led to is no longer so. */
+void stacks_forget(struct stack_walker *walker);
+
+/* Where the program called: its return address, the stack pointer behind that, and rbp. */
+struct stack_caller {
+  uint64_t address, stack, frame;
+};
+
+/* What the steps from the outermost frame to the innermost lead to. Those of the walker's last
+ * stack are taken once. Any moment; not reentrant for one walker. */
+uint32_t stacks_lead(struct stack_walker *walker, const struct thread_state *thread,
+                     const struct stack_caller *caller, stacks_step *step, void *owner);
 
 #endif

@@ -18,6 +18,16 @@ static struct {
   struct usage earlier_pause; /* sum of those that have ended */
 } cpu;
 
+#define CYCLES_PER_NS 2 /* roughly, until the rate is known */
+
+uint64_t cpu_time_cycles(uint64_t ns) {
+  const struct recording_header *header = storage_header();
+  uint64_t cycles = header->tsc_updated - header->tsc_started;
+  uint64_t elapsed_ns = header->updated_ns - header->started_ns;
+  uint64_t rate = elapsed_ns ? cycles * 256 / elapsed_ns : 0;
+  return ns * (rate ? rate : 256 * CYCLES_PER_NS) / 256;
+}
+
 static uint64_t nanoseconds(const struct timeval *time) {
   return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
 }
@@ -34,6 +44,17 @@ void cpu_time_start(void) {
   cpu.earlier_pause = (struct usage){0, 0};
   if (read_usage(RUSAGE_SELF, &cpu.before))
     storage_header()->cpu_before_ns = cpu.before.user + cpu.before.system;
+}
+
+bool cpu_time_used(uint64_t *ns, uint64_t *resident_bytes) {
+  const struct recording_header *header = storage_header();
+  struct rusage now;
+  if (system_failed(system_call3(SYS_getrusage, RUSAGE_SELF, (long)&now, 0))) return false;
+  uint64_t used = nanoseconds(&now.ru_utime) + nanoseconds(&now.ru_stime);
+  uint64_t others = header->cpu_before_ns + header->paused_user_ns + header->paused_system_ns;
+  *ns = used > others ? used - others : 0;
+  *resident_bytes = (uint64_t)now.ru_maxrss * 1024;
+  return true;
 }
 
 void cpu_time_update(void) {

@@ -13,6 +13,14 @@ void cpu_time_start(void);
 /* Refresh the header. Signal-safe, any thread. */
 void cpu_time_update(void);
 
+/* Nanoseconds that the process has used since the recording began, without pauses, and the most of
+ * its memory that was ever resident; false: the kernel may not be asked. Signal-safe. */
+bool cpu_time_used(uint64_t *ns, uint64_t *resident_bytes);
+
+/* Cycles of the time-stamp counter in so many nanoseconds, at most an hour, by the rate that it has
+ * had so far. Signal-safe. */
+uint64_t cpu_time_cycles(uint64_t ns);
+
 /* From now on it is time of a pause, or no longer. Signal-safe; one thread at a time. */
 void cpu_time_set_paused(bool paused);
 

@@ -65,7 +65,7 @@ static bool charge_runtime(const struct tick *tick, uint64_t pc) {
 }
 
 static void charge_place(const struct tick *tick, uint32_t stack, uint64_t pc, uint32_t seen) {
-  tick_table_charge(tick->thread, tick->event, &ascribe_cell, stack, pc, seen, tick->weight);
+  tick_table_charge(tick->thread, tick->event, stack, pc, seen, time_stamp(), tick->weight);
   tick_table_sampled(tick->thread, tick->event, tick->weight);
 }
 

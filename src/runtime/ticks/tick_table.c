@@ -2,25 +2,36 @@
 
 #include "runtime/arch/processor.h"
 #include "runtime/contexts/rows.h"
+#include "runtime/registry/cell.h"
 #include "runtime/registry/storage.h"
+#include "runtime/ticks/slices.h"
 
 #define ENTRIES_FIRST 500
 #define ENTRIES_MOST (1u << 22)
 #define PC_EMPTY 0ull
 #define PC_CLAIMED 1ull
 
+struct tick_place {
+  uint32_t context, centre, stack;
+  uint32_t slice;
+  uint64_t pc;
+};
+
 /* The entry of the key, claimed if it is new: claim, fill, publish, so that a handler in between
  * finds nothing half-written. Null: no room. */
-static struct recorded_tick *entry(struct thread_event *event, uint32_t context, uint32_t stack,
-                                   uint64_t pc, uint32_t seen) {
+static struct recorded_tick *entry(struct thread_event *event, const struct tick_place *place,
+                                   uint32_t seen) {
   struct block_header *block = event->table;
   if (!block) return NULL;
   uint64_t entries = block_payload_bytes(block) / sizeof(struct recorded_tick);
   struct recorded_tick *table = block_payload(block);
-  uint64_t k = (pc * 0x9E3779B97F4A7C15ull + (context + stack) * 0xC2B2AE3D27D4EB4Full) >> 20;
+  uint64_t contexts = place->context + place->stack + 3ull * place->centre, pc = place->pc;
+  contexts += (uint64_t)place->slice << 32;
+  uint64_t k = (pc * 0x9E3779B97F4A7C15ull + contexts * 0xC2B2AE3D27D4EB4Full) >> 20;
   for (uint64_t i = 0; i < entries; i++) {
     struct recorded_tick *tick = &table[(k + i) % entries];
-    if (tick->pc == pc && tick->stack == stack && tick->context == context && tick->epoch >= seen)
+    if (tick->pc == pc && tick->stack == place->stack && tick->context == place->context &&
+        tick->centre == place->centre && tick->slice == place->slice && tick->epoch >= seen)
       return tick;
     if (tick->pc != PC_EMPTY) continue;
     if (event->entries * 4 >= entries * 3) return NULL;
@@ -28,11 +39,14 @@ static struct recorded_tick *entry(struct thread_event *event, uint32_t context,
     if (!__atomic_compare_exchange_n(&tick->pc, &empty, PC_CLAIMED, false, __ATOMIC_RELAXED,
                                      __ATOMIC_RELAXED))
       continue;
-    tick->context = context;
-    tick->stack = stack;
+    tick->context = place->context;
+    tick->stack = place->stack;
+    tick->centre = place->centre;
+    tick->slice = place->slice;
     tick->epoch = (uint32_t)__atomic_load_n(&storage_header()->epoch, __ATOMIC_RELAXED);
     __atomic_store_n(&tick->pc, pc, __ATOMIC_RELEASE);
     event->entries++;
+    slices_note_entry();
     return tick;
   }
   return NULL;
@@ -63,18 +77,19 @@ void tick_table_sampled(struct thread_state *thread, unsigned event, uint64_t we
   block->squares[1] += (uint64_t)(square >> 64) + (block->squares[0] < before);
 }
 
-void tick_table_charge(struct thread_state *thread, unsigned event, const struct ascribe_cell *cell,
-                       uint32_t stack, uint64_t pc, uint32_t seen, uint64_t weight) {
+void tick_table_charge(struct thread_state *thread, unsigned event, uint32_t stack, uint64_t pc,
+                       uint32_t seen, uint64_t tsc, uint64_t weight) {
   struct thread_event *of = &thread->events[event];
-  uint32_t context = rows_context(thread, cell->row);
-  struct recorded_tick *tick = entry(of, context, stack, pc, seen);
-  if (!tick && next_table(thread, event)) tick = entry(of, context, stack, pc, seen);
+  const struct tick_place place = {rows_context(thread, ascribe_cell.row), ascribe_centre, stack,
+                                   slices_at(tsc), pc};
+  struct recorded_tick *tick = entry(of, &place, seen);
+  if (!tick && next_table(thread, event)) tick = entry(of, &place, seen);
   if (!tick) {
     storage_count_drop(DROP_TICKS);
     return;
   }
   increment_by(&tick->weight, weight);
-  increment_once(&tick->ticks);
+  increment_small(&tick->ticks);
 }
 
 void tick_table_count(struct thread_state *thread, unsigned event, uint64_t counted) {

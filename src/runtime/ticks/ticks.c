@@ -12,6 +12,7 @@
 #include "runtime/ticks/pauses.h"
 #include "runtime/ticks/perf_event.h"
 #include "runtime/ticks/period.h"
+#include "runtime/ticks/slices.h"
 #include "runtime/ticks/tick.h"
 
 #include <stddef.h>
@@ -36,6 +37,7 @@ void ticks_start(const struct ticks_wanted *wanted) {
   header->tsc_started = time_stamp();
   header->tick_flags |= TICK_USER_ONLY | (stacks_are_sampled() ? TICK_STACKS : 0);
   cpu_time_start();
+  slices_start();
   chosen = NULL;
   for (const struct clock *const *clock = clocks; *clock && !chosen; clock++)
     if ((*clock)->start(header, wanted)) chosen = clock;

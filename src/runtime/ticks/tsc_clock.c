@@ -25,7 +25,7 @@ __attribute__((used)) void ascribe_read_clock_call(void) {
   uint64_t now = time_stamp_in_order(), then = thread->cycles;
   if (now <= then) return;
   thread->cycles = now;
-  if (then) tick_table_charge(thread, 0, &ascribe_cell, 0, PC_RUNNING, 0, now - then);
+  if (then) tick_table_charge(thread, 0, 0, PC_RUNNING, 0, now, now - then);
 }
 
 static uint64_t counter_hz(void) {

@@ -24,11 +24,13 @@ bool all_callers_have_hooks(cgraph_node *node) {
   return node->callers != nullptr;
 }
 
+// The linker may drop a group of inline functions, so no site names a function in one.
 bool is_inner(cgraph_node *node) {
   return optimize && !node->thunk && !node->alias && node->local && !node->address_taken &&
          !node->has_aliases_p() && !TREE_PUBLIC(node->decl) && !node->inlined_to &&
-         !node->in_other_partition && !node->used_from_other_partition && !asked.leaf_statements &&
-         has_hooks(node) && all_callers_have_hooks(node);
+         !DECL_COMDAT_GROUP(node->decl) && !node->in_other_partition &&
+         !node->used_from_other_partition && !asked.leaf_statements && has_hooks(node) &&
+         all_callers_have_hooks(node);
 }
 
 bool calls_nobody(cgraph_node *node) {

@@ -31,7 +31,32 @@ tree stand_by(basic_block block, tree row) {
   return at.load(ptr_type_node, build1(NOP_EXPR, ptr_type_node, address));
 }
 
+bool is_pointer_argument(tree argument) {
+  return argument && POINTER_TYPE_P(TREE_TYPE(argument));
+}
+
 } // namespace
+
+// void (int), void (int, siginfo_t *, void *), and of old void () if it is passed on in this unit.
+bool may_be_handler(tree decl) {
+  if (!VOID_TYPE_P(TREE_TYPE(TREE_TYPE(decl)))) return false;
+  tree signal = DECL_ARGUMENTS(decl);
+  cgraph_node *node = cgraph_node::get(decl);
+  if (!signal) return node && node->address_taken;
+  if (TYPE_MAIN_VARIANT(TREE_TYPE(signal)) != integer_type_node) return false;
+  tree info = DECL_CHAIN(signal);
+  if (!info) return true;
+  tree context = DECL_CHAIN(info);
+  return is_pointer_argument(info) && is_pointer_argument(context) && !DECL_CHAIN(context);
+}
+
+tree keep_tagged(tree own) {
+  appender at(gimple_bb(SSA_NAME_DEF_STMT(own)));
+  tree address = at.compute(BIT_IOR_EXPR, at.widen(own), u64(ASCRIBE_ROW_TAG));
+  tree tagged = at.load(ptr_type_node, build1(NOP_EXPR, ptr_type_node, address));
+  at.add_sequence(store_row(tagged));
+  return tagged;
+}
 
 tree insert_entry(function *fun, size_t number, bool tests) {
   edge entry = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun));

@@ -23,19 +23,19 @@ gimple_seq put_back(tree own) {
   return sequence;
 }
 
-void store_after(gimple *statement, tree own) {
+void store_after(gimple *statement, tree rests) {
   gimple_stmt_iterator at = gsi_for_stmt(statement);
   if (!stmt_ends_bb_p(statement)) {
-    gsi_insert_seq_after(&at, store_row(own), GSI_NEW_STMT);
+    gsi_insert_seq_after(&at, store_row(rests), GSI_NEW_STMT);
     return;
   }
   edge fallthrough = find_fallthru_edge(gimple_bb(statement)->succs);
-  if (fallthrough) gsi_insert_seq_on_edge(fallthrough, store_row(own));
+  if (fallthrough) gsi_insert_seq_on_edge(fallthrough, store_row(rests));
 }
 
-void store_at_start(basic_block block, tree own) {
+void store_at_start(basic_block block, tree rests) {
   gimple_stmt_iterator at = gsi_after_labels(block);
-  gsi_insert_seq_before(&at, store_row(own), GSI_SAME_STMT);
+  gsi_insert_seq_before(&at, store_row(rests), GSI_SAME_STMT);
 }
 
 // A block that exceptions pass through: put back what was before, and go on unwinding.
@@ -71,16 +71,16 @@ void send_throws_to(gimple *statement, eh_landing_pad pad) {
 
 } // namespace
 
-void insert_exits(function *fun, const points &where, tree own, bool restores) {
+void insert_exits(function *fun, const points &where, tree own, tree rests, bool restores) {
   if (restores)
     for (gimple *statement : where.leaves) {
       gimple_stmt_iterator at = gsi_for_stmt(statement);
       gsi_insert_seq_before(&at, put_back(own), GSI_SAME_STMT);
     }
   for (gimple *statement : where.comes_back)
-    store_after(statement, own);
+    store_after(statement, rests);
   for (basic_block block : where.arrivals)
-    store_at_start(block, own);
+    store_at_start(block, rests);
   gsi_commit_edge_inserts();
   if (!restores || where.throws_across.empty()) return;
   eh_landing_pad pad = make_cleanup(fun, own);

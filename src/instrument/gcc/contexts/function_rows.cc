@@ -25,7 +25,7 @@ struct kept_site {
 struct kept_function {
   std::string code;  // .Lascribe_f<N>
   std::string group; // of its section, if it has one
-  bool own_section, is_leaf, emitted;
+  bool own_section, keeps_cell, emitted;
   unsigned number;
   int above, leaves;
   std::vector<kept_site> sites;
@@ -95,7 +95,7 @@ void emit_function(size_t number) {
   fprintf(asm_out_file, "\t.long\t%s-.\n\t.long\t%u, %d, %d, %zu\n", function.code.c_str(),
           function.number, (function.above + 15) / 16 * 16, function.leaves, function.sites.size());
   fprintf(asm_out_file, "\t.long\t.Lascribe_p%zu-.\n\t.long\t.Lascribe_q%zu-.\n", number, number);
-  fprintf(asm_out_file, "\t.long\t0, 0, %d\n", function.is_leaf);
+  fprintf(asm_out_file, "\t.long\t0, 0, %d\n", function.keeps_cell);
   for (const kept_site &site : function.sites)
     emit_site(site);
   fprintf(asm_out_file, ".Lascribe_p%zu:\n\t.popsection\n", number);
@@ -106,7 +106,7 @@ void emit_function(size_t number) {
 } // namespace
 
 bool is_known_callee(tree decl) {
-  return (only_called_with_hooks(decl) || is_counted_leaf(decl)) && !DECL_COMDAT_GROUP(decl);
+  return only_called_with_hooks(decl) || is_counted_leaf(decl);
 }
 
 // The same for all copies of a function in a program. A function of a unit alone is another one in
@@ -125,7 +125,7 @@ size_t keep_function(function *fun) {
   return number;
 }
 
-void keep_sites(size_t number, const std::vector<call_site> &sites, bool is_leaf) {
+void keep_sites(size_t number, const std::vector<call_site> &sites, bool keeps_cell) {
   int above = sizeof(ascribe_row), leaves = 0;
   std::vector<kept_site> described;
   for (const call_site &site : sites) {
@@ -136,14 +136,14 @@ void keep_sites(size_t number, const std::vector<call_site> &sites, bool is_leaf
     unsigned kind = site.kind & ASCRIBE_SITE_KINDS;
     if (kind == ASCRIBE_SITE_LEAF)
       leaves++;
-    else
+    else if (site.place)
       above +=
           kind == ASCRIBE_SITE_POINTER ? sizeof(ascribe_slot_pointer) : sizeof(ascribe_slot_direct);
   }
   kept_function &function = kept[number];
   function.above = above;
   function.leaves = leaves;
-  function.is_leaf = is_leaf;
+  function.keeps_cell = keeps_cell;
   function.sites = described;
 }
 

@@ -37,7 +37,7 @@ bool leaves(function *fun, gimple *statement) {
   case GIMPLE_RESX:
     return !stmt_can_throw_internal(fun, statement);
   case GIMPLE_CALL:
-    return resumes_unwinding(statement);
+    return resumes_unwinding(statement) || is_builtin(statement, BUILT_IN_RETURN);
   default:
     return false;
   }

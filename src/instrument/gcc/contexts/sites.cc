@@ -12,9 +12,12 @@
 namespace ascribe {
 namespace {
 
-// Neither calls back nor has hooks: what libc computes.
+// Neither calls back nor has hooks: what libc computes. exit() is marked as a leaf, but calls the
+// functions of atexit().
 bool is_harmless(gcall *call) {
   int flags = gimple_call_flags(call);
+  if (flags & ECF_NORETURN && !gimple_call_builtin_p(call, BUILT_IN_NORMAL)) return false;
+  if (gimple_call_builtin_p(call, BUILT_IN_EXIT)) return false;
   return flags & (ECF_LEAF | ECF_CONST | ECF_PURE);
 }
 
@@ -52,36 +55,47 @@ bool may_jump(gcall *call, unsigned kind) {
          (kind >= ASCRIBE_SITE_DIRECT && may_end_callers(callee));
 }
 
-// Gives out slots. Once there is no room for more, sites of one callee share one.
+// Gives out slots. Once there is no room for more, sites of one callee share one. Where none has a
+// slot, a callee that tests its entry counts itself; any other has a site without a slot.
 class slots {
 public:
   void place(call_site &site, const std::vector<call_site> &before) {
-    unsigned kind = site.kind & ASCRIBE_SITE_KINDS;
-    int bytes =
-        kind == ASCRIBE_SITE_POINTER ? sizeof(ascribe_slot_pointer) : sizeof(ascribe_slot_direct);
-    if (kind == ASCRIBE_SITE_LEAF && below < (int)ASCRIBE_ROW_BELOW - 16) {
-      below += 8;
-      site.place = -below;
-    } else if (kind != ASCRIBE_SITE_LEAF && above + bytes <= (int)ASCRIBE_ROW_ABOVE) {
-      site.place = above;
-      above += bytes;
-    } else {
-      share(site, before);
+    if (site.kind == ASCRIBE_SITE_LEAF) {
+      if (place_below(site) || share(site, before)) return;
+      site.kind = ASCRIBE_SITE_DIRECT; // a leaf has a row as well as any other
     }
+    if (place_above(site) || share(site, before)) return;
+    if (!site.callee || !is_known_callee(site.callee)) site.kind = 0;
   }
 
 private:
   int below = 0, above = sizeof(ascribe_row);
 
-  static void share(call_site &site, const std::vector<call_site> &before) {
+  bool place_below(call_site &site) {
+    if (below >= (int)ASCRIBE_ROW_BELOW - 16) return false;
+    below += 8;
+    site.place = -below;
+    return true;
+  }
+
+  bool place_above(call_site &site) {
+    bool is_pointer = (site.kind & ASCRIBE_SITE_KINDS) == ASCRIBE_SITE_POINTER;
+    int bytes = is_pointer ? sizeof(ascribe_slot_pointer) : sizeof(ascribe_slot_direct);
+    if (above + bytes > (int)ASCRIBE_ROW_ABOVE) return false;
+    site.place = above;
+    above += bytes;
+    return true;
+  }
+
+  static bool share(call_site &site, const std::vector<call_site> &before) {
     for (const call_site &other : before)
-      if (site.callee && other.callee == site.callee && other.kind == site.kind) {
+      if (site.callee && other.callee == site.callee && other.kind == site.kind && other.place) {
         site.place = other.place;
         site.number = other.number;
         site.shared = true;
-        return;
+        return true;
       }
-    site.kind = 0;
+    return false;
   }
 };
 
@@ -109,26 +123,30 @@ void count_at(basic_block block, const call_site &site, tree own, size_t number,
   appender(block).add(count);
 }
 
-tree add_phi(basic_block join, basic_block hit, tree next, basic_block rare, tree own,
-             basic_block slow, tree found) {
+tree add_phi(basic_block join, basic_block hit, tree next, basic_block rare, tree found) {
   tree row = make_temp_ssa_name(ptr_type_node, nullptr, "ascribe_next");
   gphi *phi = create_phi_node(row, join);
   add_phi_arg(phi, next, find_edge(hit, join), UNKNOWN_LOCATION);
-  add_phi_arg(phi, own, find_edge(rare, join), UNKNOWN_LOCATION);
-  add_phi_arg(phi, found, find_edge(slow, join), UNKNOWN_LOCATION);
+  add_phi_arg(phi, found, find_edge(rare, join), UNKNOWN_LOCATION);
   return row;
+}
+
+// `callee`: the pointer that is called, or null.
+tree call_runtime(appender &at, const call_site &site, tree own, tree callee) {
+  if (site.kind & ASCRIBE_SITE_TAIL)
+    return call_row_jump(at, own, site.number, callee, frame_address(at));
+  return call_row_call(at, own, site.number, callee);
 }
 
 // The row in which the callee runs, counted; before the call.
 //
 //     test -> hit -> call
-//       \_ rare __/    nothing is recorded
-//            \_ slow
+//       \_ rare __/
 tree find_next(const call_site &site, tree own, size_t number) {
   basic_block test = split_edge(edge_before(site.call));
   basic_block hit = next_block(test), join = single_succ(hit);
-  basic_block rare = make_rare_block(hit, join), slow = make_rare_block(rare, join);
-  appender at(test), at_hit(hit), at_rare(rare), at_slow(slow);
+  basic_block rare = make_rare_block(hit, join);
+  appender at(test), at_hit(hit), at_rare(rare);
   tree callee = NULL_TREE, next;
   if ((site.kind & ASCRIBE_SITE_KINDS) == ASCRIBE_SITE_POINTER) {
     callee = at.widen(called_pointer(site.call));
@@ -142,13 +160,18 @@ tree find_next(const call_site &site, tree own, size_t number) {
     end_with_test(test, NE_EXPR, next, null_pointer_node, rare);
     count_at(hit, site, own, number, site.place + 8);
   }
-  tree function = at_rare.load(uint32_type_node, row_field(own, uint32_type_node, 0));
-  branch(rare, function, build_int_cstu(uint32_type_node, ASCRIBE_ROW_STANDBY), join, slow);
-  tree frame = site.kind & ASCRIBE_SITE_TAIL ? frame_address(at_slow) : u64(0);
-  tree found = callee ? call_row_pointer(at_slow, own, site.number, frame, callee)
-                      : call_row_site(at_slow, own, site.number, frame);
-  make_way_back(slow, join);
-  return add_phi(join, hit, next, rare, own, slow, found);
+  tree found = call_runtime(at_rare, site, own, callee);
+  make_way_back(rare, join);
+  return add_phi(join, hit, next, rare, found);
+}
+
+// The same without a slot: the runtime finds the row each time.
+tree find_each_time(const call_site &site, tree own, size_t number) {
+  appender at(split_edge(edge_before(site.call)));
+  gimple *place = mark_site(number, site.number);
+  gimple_set_location(place, gimple_location(site.call));
+  at.add(place);
+  return call_runtime(at, site, own, NULL_TREE);
 }
 
 void store_after(gcall *call, tree own) {
@@ -175,7 +198,7 @@ tree tagged(gcall *call, tree own) {
   return names[2];
 }
 
-void insert_site(const call_site &site, tree own, size_t number) {
+void insert_site(const call_site &site, tree own, tree rests, size_t number) {
   if (site.kind == ASCRIBE_SITE_LEAF) {
     gimple *count = count_site(row_field(own, long_unsigned_type_node, site.place), number,
                                site.number, nullptr);
@@ -184,9 +207,11 @@ void insert_site(const call_site &site, tree own, size_t number) {
     gsi_insert_before(&at, count, GSI_SAME_STMT);
     return;
   }
-  tree row = site.kind ? find_next(site, own, number) : tagged(site.call, own);
+  tree row = !site.kind    ? tagged(site.call, own)
+             : !site.place ? find_each_time(site, own, number)
+                           : find_next(site, own, number);
   insert_before(site.call, store_row(row));
-  if (!(site.kind & ASCRIBE_SITE_TAIL)) store_after(site.call, own);
+  if (!(site.kind & ASCRIBE_SITE_TAIL) && !site.written_later) store_after(site.call, rests);
 }
 
 } // namespace
@@ -210,15 +235,16 @@ std::vector<call_site> find_sites(function *fun) {
       if (jumps && !site.kind) continue;
       if (jumps) site.kind |= ASCRIBE_SITE_TAIL;
       if (site.kind) room.place(site, found);
+      if (jumps && !site.kind) continue;
       if (site.kind && !site.shared) number++;
       found.push_back(site);
     }
   return found;
 }
 
-void insert_sites(const std::vector<call_site> &sites, tree own, size_t number) {
+void insert_sites(const std::vector<call_site> &sites, tree own, tree rests, size_t number) {
   for (const call_site &site : sites)
-    insert_site(site, own, number);
+    insert_site(site, own, rests, number);
   gsi_commit_edge_inserts();
   free_dominance_info(CDI_DOMINATORS);
   free_dominance_info(CDI_POST_DOMINATORS);

@@ -41,11 +41,14 @@ tree add_memory(appender &at, tree value, tree memory);
 void increment(appender &at, tree memory);
 // From the rare ways of the hooks (ascribe/hook.h), keeping all registers; the row.
 tree call_row_enter(appender &at, tree function, tree frame);
-tree call_row_site(appender &at, tree own, unsigned site, tree frame);
-tree call_row_pointer(appender &at, tree own, unsigned site, tree frame, tree callee);
+// Before a call, at which there is no red zone. `callee`: the pointer that is called, or null.
+tree call_row_call(appender &at, tree own, unsigned site, tree callee);
+tree call_row_jump(appender &at, tree own, unsigned site, tree callee, tree frame);
 // ++memory that no signal can interrupt, at a site of the function with this number in the unit.
 // `callee`: its symbol, or null.
 gimple *count_site(tree memory, size_t function, unsigned site, const char *callee);
+// Only says that the site is here.
+gimple *mark_site(size_t function, unsigned site);
 // In a library with counters: the runtime counts another callee than the cell's.
 tree call_slow(appender &at, tree callee, tree site);
 // ascribe_read_clock, keeping all registers.

@@ -59,11 +59,24 @@ void increment(appender &at, tree memory) {
   at.add(build_volatile_asm("inc{q}\t%0", inputs, outputs));
 }
 
-gimple *count_site(tree memory, size_t function, unsigned site, const char *callee) {
-  std::string text = "770:\tinc{q}\t%0\n" + places_section(function) + "\n\t.long\t770b-., " +
-                     std::to_string(site);
+namespace {
+
+// At the label 770. `callee`: its symbol, or null.
+std::string place_of_site(size_t function, unsigned site, const char *callee) {
+  std::string text = places_section(function) + "\n\t.long\t770b-., " + std::to_string(site);
   if (callee) text += std::string("\n\t.reloc\t., R_X86_64_PLT32, ") + callee; // as a call's
-  text += "\n\t.long\t0\n\t.popsection";
+  return text + "\n\t.long\t0\n\t.popsection";
+}
+
+} // namespace
+
+gimple *mark_site(size_t function, unsigned site) {
+  std::string text = "770:\n" + place_of_site(function, site, nullptr);
+  return build_volatile_asm(text.c_str(), nullptr, nullptr);
+}
+
+gimple *count_site(tree memory, size_t function, unsigned site, const char *callee) {
+  std::string text = "770:\tinc{q}\t%0\n" + place_of_site(function, site, callee);
   operands outputs = nullptr, inputs = nullptr;
   add_operand(outputs, "=m", memory);
   add_operand(inputs, "m", unshare_expr(memory));
@@ -243,18 +256,20 @@ gimple *count_call(tree callee, const counter_place &cell, bool keeps_red_zone) 
   return build_volatile_asm(text.c_str(), inputs, nullptr, clobbers);
 }
 
-// The runtime, from the rare ways of the hooks, steps over the red zone. It is called through the
-// GOT at every use: a lazily bound PLT entry would not keep all registers.  What is pushed comes
-// back from the stack all at once.
+// The runtime, from the rare ways of the hooks. It is called through the GOT at every use: a lazily
+// bound PLT entry would not keep all registers.  It takes off what was pushed, in this order, but
+// for `left` bytes.
 namespace {
 
-tree call_runtime(appender &at, const char *target, tree first, const std::vector<tree> &pushed) {
-  std::string text = "lea{q}\t{-128(%%rsp), %%rsp|rsp, [rsp-128]}";
-  for (size_t i = pushed.size(); i-- > 0;)
-    text += "\n\tpush{q}\t%" + std::to_string(2 + i);
-  std::string above = std::to_string(128 + 8 * pushed.size());
-  text += std::string("\n\tcall\t{*") + target + "(%%rip)|[QWORD PTR " + target +
-          "[rip]]}\n\tlea{q}\t{" + above + "(%%rsp), %%rsp|rsp, [rsp+" + above + "]}";
+tree call_runtime(appender &at, std::string target, tree first, const std::vector<tree> &pushed,
+                  bool keeps_red_zone, int left = 0) {
+  std::string text, above = std::to_string(left + 128);
+  for (size_t i = 0; i < pushed.size(); i++)
+    text += "push{q}\t%" + std::to_string(2 + i) + "\n\t";
+  text += "call\t{*" + target + "(%%rip)|[QWORD PTR " + target + "[rip]]}";
+  if (keeps_red_zone)
+    text = "add{q}\t{$-128, %%rsp|rsp, -128}\n\t" + text + "\n\tsub{q}\t{$-" + above +
+           ", %%rsp|rsp, -" + above + "}";
   operands outputs = nullptr, inputs = nullptr;
   tree result = make_temp_ssa_name(TREE_TYPE(first), nullptr, "ascribe_row");
   add_operand(outputs, "=a", result);
@@ -270,19 +285,22 @@ tree call_runtime(appender &at, const char *target, tree first, const std::vecto
 } // namespace
 
 tree call_row_enter(appender &at, tree function, tree frame) {
-  return call_runtime(at, "ascribe_row_enter@GOTPCREL", function, {frame});
+  return call_runtime(at, "ascribe_row_enter@GOTPCREL", function, {frame}, true);
 }
 
-tree call_row_site(appender &at, tree own, unsigned site, tree frame) {
-  return call_runtime(at, "ascribe_row_site@GOTPCREL", own, {u64(site), frame});
+tree call_row_call(appender &at, tree own, unsigned site, tree callee) {
+  if (!callee) return call_runtime(at, "ascribe_row_call@GOTPCREL", own, {u64(site)}, false);
+  return call_runtime(at, "ascribe_row_call_pointer@GOTPCREL", own, {callee, u64(site)}, false);
 }
 
-tree call_row_pointer(appender &at, tree own, unsigned site, tree frame, tree callee) {
-  return call_runtime(at, "ascribe_row_pointer@GOTPCREL", own, {u64(site), frame, callee});
+tree call_row_jump(appender &at, tree own, unsigned site, tree callee, tree frame) {
+  if (!callee) return call_runtime(at, "ascribe_row_jump@GOTPCREL", own, {frame, u64(site)}, true);
+  return call_runtime(at, "ascribe_row_jump_pointer@GOTPCREL", own, {frame, callee, u64(site)},
+                      true);
 }
 
 tree call_slow(appender &at, tree callee, tree site) {
-  tree own = call_runtime(at, "ascribe_counting+16", callee, {site});
+  tree own = call_runtime(at, "ascribe_counting+16", callee, {site}, true, 8);
   tree context = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_own");
   at.add(gimple_build_assign(context, NOP_EXPR, own));
   return context;

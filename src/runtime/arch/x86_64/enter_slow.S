@@ -82,62 +82,64 @@ ascribe_enter_slow:
 
         .type   ascribe_enter_slow_from_c, @function
 ascribe_enter_slow_from_c:
+        START_KEEPER
         KEEP_REGISTERS
         mov     %rax, %rdi
         mov     16(%rbp), %rsi
         call    ascribe_enter_slow_call
         RESTORE_REGISTERS_AND_RETURN rax
+        .cfi_endproc
         .size   ascribe_enter_slow_from_c, .-ascribe_enter_slow_from_c
 
-/* rax and what was pushed last, to the C function of the name with _call; rax is what it returns. */
-        .macro  ENTRY_OF_TWO name
+/* rax and what was pushed last, to the C function of the name with _call; rax is what it returns.
+ * \pushed: bytes that are taken off again. */
+        .macro  ENTRY_OF_TWO name, pushed=0
         .globl  \name
         .type   \name, @function
         .balign 16
 \name:
+        START_KEEPER \pushed
         endbr64
-        KEEP_REGISTERS
+        KEEP_REGISTERS \pushed
         mov     %rax, %rdi
         mov     16(%rbp), %rsi
         call    \name\()_call
-        RESTORE_REGISTERS_AND_RETURN rax
+        RESTORE_REGISTERS_AND_RETURN rax, \pushed
+        .cfi_endproc
         .size   \name, .-\name
         .endm
 
-/* The slow ways of hooks with rows (ascribe/hook.h); what they take is on the stack above the return
- * address, and above that the 128 bytes that the caller stepped over. */
-        ENTRY_OF_TWO ascribe_row_enter
-
-        .globl  ascribe_row_site
-        .type   ascribe_row_site, @function
-        .balign 16
-ascribe_row_site:
-        endbr64
-        KEEP_REGISTERS
-        mov     %rax, %rdi
-        mov     16(%rbp), %rsi
-        mov     24(%rbp), %rdx
-        lea     32+128(%rbp), %rcx
-        call    ascribe_row_site_call
-        RESTORE_REGISTERS_AND_RETURN rax
-        .size   ascribe_row_site, .-ascribe_row_site
-
-        .globl  ascribe_row_pointer
-        .type   ascribe_row_pointer, @function
-        .balign 16
-ascribe_row_pointer:
-        endbr64
-        KEEP_REGISTERS
-        mov     %rax, %rdi
-        mov     16(%rbp), %rsi
-        mov     32(%rbp), %rdx
-        mov     24(%rbp), %rcx
-        lea     40+128(%rbp), %r8
-        call    ascribe_row_pointer_call
-        RESTORE_REGISTERS_AND_RETURN rax
-        .size   ascribe_row_pointer, .-ascribe_row_pointer
-
+        ENTRY_OF_TWO ascribe_row_enter, 8
         ENTRY_OF_TWO ascribe_enter
+
+/* The slow ways of call sites (ascribe/hook.h). What was pushed is taken off: the site; before it the
+ * callee of a pointer; and before that, if the call is a jump, the canonical frame address.  On standby
+ * the own row is the next one, too. \at: where the caller's stack ends, or that frame. */
+        .macro  ENTRY_OF_SITE name, c_name, pushed, at, callee
+        .globl  \name
+        .type   \name, @function
+        .balign 16
+\name:
+        START_KEEPER \pushed
+        endbr64
+        cmpl    $0, (%rax) /* ASCRIBE_ROW_STANDBY */
+        jne     1f
+        ret     $\pushed
+1:      KEEP_REGISTERS \pushed
+        mov     %rax, %rdi
+        mov     16(%rbp), %esi
+        \at, %rdx
+        \callee
+        call    \c_name
+        RESTORE_REGISTERS_AND_RETURN rax, \pushed
+        .cfi_endproc
+        .size   \name, .-\name
+        .endm
+
+        ENTRY_OF_SITE ascribe_row_call, ascribe_row_site_call, 8, "lea 24(%rbp)"
+        ENTRY_OF_SITE ascribe_row_jump, ascribe_row_site_call, 16, "mov 24(%rbp)"
+        ENTRY_OF_SITE ascribe_row_call_pointer, ascribe_row_pointer_call, 16, "lea 32(%rbp)", "mov 24(%rbp), %rcx"
+        ENTRY_OF_SITE ascribe_row_jump_pointer, ascribe_row_pointer_call, 24, "mov 32(%rbp)", "mov 24(%rbp), %rcx"
 
 /* From every change of context in code compiled with --clock=tsc. Keeps every register but the
  * flags; returns at once when another clock is in use. */
@@ -145,6 +147,7 @@ ascribe_row_pointer:
         .type   ascribe_read_clock, @function
         .balign 16
 ascribe_read_clock:
+        START_KEEPER
         endbr64
         cmpl    $0, ascribe_cycles_in_use(%rip)
         jne     1f
@@ -152,6 +155,7 @@ ascribe_read_clock:
 1:      KEEP_REGISTERS
         call    ascribe_read_clock_call
         RESTORE_REGISTERS_AND_RETURN
+        .cfi_endproc
         .size   ascribe_read_clock, .-ascribe_read_clock
 
 /* The kernel returns from a handler through this (SA_RESTORER). */

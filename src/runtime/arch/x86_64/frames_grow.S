@@ -14,9 +14,11 @@ ascribe.frames:
         .globl  ascribe_frames_grow
         .type   ascribe_frames_grow, @function
 ascribe_frames_grow:
+        START_KEEPER
         endbr64
         KEEP_REGISTERS
         call    ascribe_frames_grow_call
         RESTORE_REGISTERS_AND_RETURN
+        .cfi_endproc
         .size   ascribe_frames_grow, .-ascribe_frames_grow
         .section .note.GNU-stack, "", @progbits

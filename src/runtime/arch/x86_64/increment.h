@@ -9,6 +9,10 @@ static inline void increment_once(uint64_t *figure) {
   __asm__("incq %0" : "+m"(*figure));
 }
 
+static inline void increment_small(uint32_t *figure) {
+  __asm__("incl %0" : "+m"(*figure));
+}
+
 static inline void increment_by(uint64_t *figure, uint64_t amount) {
   __asm__("addq %1, %0" : "+m"(*figure) : "er"(amount));
 }

@@ -95,11 +95,13 @@ count_slowly:
 
         .type   keep_and_count, @function
 keep_and_count:
+        START_KEEPER
         KEEP_REGISTERS
         mov     %rcx, %rdi
         mov     %rdx, %rsi
         btr     $CALL_COUNTED_BIT, %rdi
         call    ascribe_profile_call
         RESTORE_REGISTERS_AND_RETURN
+        .cfi_endproc
         .size   keep_and_count, .-keep_and_count
         .section .note.GNU-stack, "", @progbits

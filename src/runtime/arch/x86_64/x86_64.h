@@ -2,6 +2,7 @@
 #ifndef ASCRIBE_RUNTIME_X86_64_H
 #define ASCRIBE_RUNTIME_X86_64_H
 
+#include "runtime/arch/x86_64/call_on_stack.h"
 #include "runtime/arch/x86_64/frame_here.h"
 #include "runtime/arch/x86_64/increment.h"
 #include "runtime/arch/x86_64/interrupted.h"

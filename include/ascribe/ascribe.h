@@ -1,0 +1,273 @@
+/* Cost centres: named parts of a program, for Ascribe to charge costs to.
+ *
+ *     ASCRIBE_SCOPE("parse");              a declaration: from here to the end of the block
+ *     x = ASCRIBE_SCC("parse", f(y));      one expression
+ *
+ * Costs are charged to the innermost scope, and each entry is counted.  Scopes with the same label
+ * in one module are one centre; the module is the source file unless ASCRIBE_MODULE is defined to
+ * another string first.  A scope ends however its block is left: by its end, break, goto, return or
+ * an exception (in C: with -fexceptions).  After a longjmp the enclosing scope's end restores what
+ * that one had found.
+ *
+ * Deferred work is charged to who made it:
+ *
+ *     struct ascribe_captured maker = ascribe_capture();     where it is made
+ *     ASCRIBE_RESUME(maker);                                 where it runs, to the end of the block
+ *     queue.push(ascribe::carry(callable));                  both, in C++
+ *
+ * No library is needed.  In a program that is not recorded a scope is a load and a branch.  With
+ * ASCRIBE_OFF defined, and on other systems than Linux on x86-64, there is nothing at all.
+ *
+ * C99 and C++11; gcc and clang.  docs/COST_CENTRES.md. */
+#ifndef ASCRIBE_ASCRIBE_H
+#define ASCRIBE_ASCRIBE_H
+
+#include <stdint.h>
+
+#if !defined(ASCRIBE_OFF) &&                                                                       \
+    !(defined(__x86_64__) && defined(__LP64__) && defined(__linux__) && defined(__GNUC__))
+#define ASCRIBE_OFF
+#endif
+
+#define ASCRIBE_PASTE2(a, b) a##b
+#define ASCRIBE_PASTE(a, b) ASCRIBE_PASTE2(a, b)
+
+/* A place in the stack of centres: a number of the recording, and what shows that it is one. */
+struct ascribe_captured {
+  uint32_t centre, check;
+};
+
+#ifndef ASCRIBE_OFF
+
+/* ---- the contract with the runtime ---- */
+
+/* One for each ASCRIBE_SCOPE in the source. When the scope is first entered, the runtime fills in
+ * `key`, the number of its cost centre, and `hash`, the key's part of the hash of a transition. */
+struct ascribe_centre {
+  uint64_t key, hash;
+  const char *label, *module, *file;
+  uint32_t line, reserved;
+};
+#define ASCRIBE_CENTRE_NEW 2u /* a key that no transition has, not even in an empty table */
+
+/* One for each executable and library: zeros but for the version until the runtime fills it.
+ * Places are in bytes from the thread pointer. */
+struct ascribe_scopes {
+  int64_t centre; /* of the thread's centre: uint32_t. 0: nothing is recorded */
+  int64_t gate;   /* of the pointer to the thread's struct ascribe_gate (ascribe/hook.h) */
+  uint32_t (*enter)(struct ascribe_centre *centre); /* what the table of transitions lacks */
+  uint32_t version;                                 /* 1 */
+  uint32_t check;                                   /* of captured centres */
+};
+
+/* As struct ascribe_slot of ascribe/hook.h. */
+struct ascribe_scope_slot {
+  uint32_t from, to;
+  uint64_t key, site, count;
+};
+
+#define ASCRIBE_CHECK(centre, check) ((uint32_t)(centre)*0x9E3779B1u ^ (check))
+
+#ifndef ASCRIBE_RUNTIME
+
+#define ASCRIBE_INLINE                                                                             \
+  static __inline__ __attribute__((always_inline, unused, no_instrument_function))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern struct ascribe_scopes ascribe_scopes;
+__attribute__((weak, visibility("hidden"))) struct ascribe_scopes ascribe_scopes = {0, 0, 0, 1, 0};
+
+/* The runtime is there or not: a weak reference, by the GOT, since linkers resolve any other in an
+ * executable that is not position-independent. */
+void ascribe_scopes_begin(void);
+__attribute__((weak, visibility("hidden"), constructor(101), no_instrument_function)) void
+ascribe_scopes_begin(void) {
+  void (*loaded)(struct ascribe_scopes *);
+  __asm__(".weak ascribe_scopes_loaded\n\t"
+          "{movq ascribe_scopes_loaded@GOTPCREL(%%rip), %0|"
+          "mov %0, QWORD PTR ascribe_scopes_loaded@GOTPCREL[rip]}"
+          : "=r"(loaded));
+  if (loaded) loaded(&ascribe_scopes);
+}
+
+/* ---- scopes ---- */
+
+ASCRIBE_INLINE uint32_t ascribe_centre_read(void) {
+  uint32_t centre;
+  __asm__ volatile("{movl %%fs:(%1), %0|mov %0, DWORD PTR fs:[%1]}"
+                   : "=r"(centre)
+                   : "r"(ascribe_scopes.centre));
+  return centre;
+}
+
+ASCRIBE_INLINE void ascribe_centre_write(uint32_t centre) {
+  __asm__ volatile("{movl %0, %%fs:(%1)|mov DWORD PTR fs:[%1], %0}"
+                   :
+                   : "r"(centre), "r"(ascribe_scopes.centre)
+                   : "memory");
+}
+
+ASCRIBE_INLINE char *ascribe_centre_gate(void) {
+  char *gate;
+  __asm__ volatile("{movq %%fs:(%1), %0|mov %0, QWORD PTR fs:[%1]}"
+                   : "=r"(gate)
+                   : "r"(ascribe_scopes.gate));
+  return gate;
+}
+
+/* Returns what ascribe_scope_leave restores.  The mask is read before the table, for a handler may
+ * replace both in between: see ascribe/hook.h. */
+ASCRIBE_INLINE uint32_t ascribe_scope_enter(struct ascribe_centre *centre) {
+  uint32_t saved, own;
+  char *gate;
+  uint64_t mask, table, key;
+  struct ascribe_scope_slot *slot;
+  if (__builtin_expect(!ascribe_scopes.centre, 1)) return 0;
+  saved = ascribe_centre_read();
+  gate = ascribe_centre_gate();
+  mask = ((const volatile uint64_t *)gate)[0];
+  table = ((const volatile uint64_t *)gate)[1];
+  key = *(const volatile uint64_t *)&centre->key;
+  slot =
+      (struct ascribe_scope_slot *)(gate + table + ((centre->hash + (uint64_t)saved * 8) & mask));
+  if (__builtin_expect(slot->from == saved && slot->key == key, 1)) {
+    /* One instruction: a signal may interrupt. */
+    __asm__ volatile("{incq (%0)|inc QWORD PTR [%0]}" : : "r"(&slot->count) : "memory");
+    own = slot->to;
+  } else {
+    own = ascribe_scopes.enter(centre);
+  }
+  ascribe_centre_write(own);
+  return saved;
+}
+
+ASCRIBE_INLINE void ascribe_scope_leave(uint32_t saved) {
+  if (__builtin_expect(!ascribe_scopes.centre, 1)) return;
+  ascribe_centre_write(saved);
+}
+
+ASCRIBE_INLINE void ascribe_scope_cleanup(const uint32_t *saved) {
+  ascribe_scope_leave(*saved);
+}
+
+/* ---- deferred work ---- */
+
+ASCRIBE_INLINE struct ascribe_captured ascribe_capture(void) {
+  struct ascribe_captured captured = {0, 0};
+  if (__builtin_expect(!ascribe_scopes.centre, 1)) return captured;
+  captured.centre = ascribe_centre_read();
+  captured.check = ASCRIBE_CHECK(captured.centre, ascribe_scopes.check);
+  return captured;
+}
+
+/* Ignores what another process captured, such as this one before an exec. */
+ASCRIBE_INLINE uint32_t ascribe_resume(struct ascribe_captured captured) {
+  uint32_t saved;
+  if (__builtin_expect(!ascribe_scopes.centre, 1)) return 0;
+  saved = ascribe_centre_read();
+  if (captured.check == ASCRIBE_CHECK(captured.centre, ascribe_scopes.check))
+    ascribe_centre_write(captured.centre);
+  return saved;
+}
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#ifndef ASCRIBE_MODULE
+#define ASCRIBE_MODULE __FILE__
+#endif
+
+#define ASCRIBE_CENTRE(label)                                                                      \
+  (__extension__({                                                                                 \
+    static struct ascribe_centre ascribe_centre_here = {                                           \
+        ASCRIBE_CENTRE_NEW, 0, "" label, ASCRIBE_MODULE, __FILE__, __LINE__, 0};                   \
+    &ascribe_centre_here;                                                                          \
+  }))
+
+#ifdef __cplusplus
+namespace ascribe {
+class scope {
+  uint32_t saved;
+
+public:
+  __attribute__((always_inline,
+                 no_instrument_function)) explicit scope(struct ascribe_centre *centre)
+      : saved(ascribe_scope_enter(centre)) {}
+  __attribute__((always_inline,
+                 no_instrument_function)) explicit scope(struct ascribe_captured captured)
+      : saved(ascribe_resume(captured)) {}
+  __attribute__((always_inline, no_instrument_function)) ~scope() { ascribe_scope_leave(saved); }
+  scope(const scope &) = delete;
+  scope &operator=(const scope &) = delete;
+};
+} // namespace ascribe
+#define ASCRIBE_SCOPE_OF(name, centre) const ::ascribe::scope name(centre)
+#define ASCRIBE_RESUME_OF(name, captured) const ::ascribe::scope name(captured)
+#else
+#define ASCRIBE_SCOPE_OF(name, centre)                                                             \
+  __attribute__((cleanup(ascribe_scope_cleanup), unused)) const uint32_t name =                    \
+      ascribe_scope_enter(centre)
+#define ASCRIBE_RESUME_OF(name, captured)                                                          \
+  __attribute__((cleanup(ascribe_scope_cleanup), unused)) const uint32_t name =                    \
+      ascribe_resume(captured)
+#endif
+
+#define ASCRIBE_SCOPE(label)                                                                       \
+  ASCRIBE_SCOPE_OF(ASCRIBE_PASTE(ascribe_scope_, __COUNTER__), ASCRIBE_CENTRE(label))
+#define ASCRIBE_RESUME(captured)                                                                   \
+  ASCRIBE_RESUME_OF(ASCRIBE_PASTE(ascribe_scope_, __COUNTER__), captured)
+
+/* The value is pinned: an optimiser would move the call of a `const` function out of the scope. */
+#define ASCRIBE_SCC(label, expression)                                                             \
+  ASCRIBE_SCC_OF(ASCRIBE_PASTE(ascribe_value_, __COUNTER__), label, expression)
+#define ASCRIBE_SCC_OF(value, label, expression)                                                   \
+  (__extension__({                                                                                 \
+    ASCRIBE_SCOPE(label);                                                                          \
+    __typeof__(expression) value = (expression);                                                   \
+    __asm__ volatile("" : : "m"(value));                                                           \
+    value;                                                                                         \
+  }))
+
+#endif /* ASCRIBE_RUNTIME */
+
+#else /* ASCRIBE_OFF */
+
+#define ASCRIBE_SCOPE(label) enum { ASCRIBE_PASTE(ascribe_nothing_, __COUNTER__) }
+#define ASCRIBE_RESUME(captured) (void)(captured)
+#define ASCRIBE_SCC(label, expression) (expression)
+static __inline__ struct ascribe_captured ascribe_capture(void) {
+  struct ascribe_captured captured = {0, 0};
+  return captured;
+}
+
+#endif
+
+#if defined(__cplusplus) && !defined(ASCRIBE_RUNTIME)
+#include <type_traits>
+namespace ascribe {
+/* A callable that runs in its maker's centre. It may be one that can only be moved. */
+template <class F> class carried {
+  F function;
+  struct ascribe_captured maker;
+
+public:
+  template <class G>
+  carried(G &&callable, struct ascribe_captured captured)
+      : function(static_cast<G &&>(callable)), maker(captured) {}
+  template <class... A>
+  auto operator()(A &&...arguments) -> decltype(function(static_cast<A &&>(arguments)...)) {
+    ASCRIBE_RESUME(maker);
+    return function(static_cast<A &&>(arguments)...);
+  }
+};
+template <class F> carried<typename std::decay<F>::type> carry(F &&callable) {
+  return carried<typename std::decay<F>::type>(static_cast<F &&>(callable), ascribe_capture());
+}
+} // namespace ascribe
+#endif
+
+#endif

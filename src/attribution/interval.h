@@ -1,0 +1,25 @@
+/* A part of a run's time, as a profile of its own. */
+#ifndef ASCRIBE_ATTRIBUTION_INTERVAL_H
+#define ASCRIBE_ATTRIBUTION_INTERVAL_H
+
+#include "base/error.h"
+#include "profile/profile.h"
+
+/* Leave of the profile what was in slices that begin in [from_ns, to_ns), since the first process
+ * was started; to_ns UINT64_MAX: to the end.  Intervals that follow each other add up, and that of
+ * all slices is the profile as it was.
+ *
+ * The profile keeps the metrics that have slices: what ticks measured, what was allocated, and what
+ * was live at the end of the interval.  Waiting, the heap's peak and calls have none and are
+ * removed.  The time of tick handlers and of the runtime is divided in proportion to ticks.  Where
+ * ticks fall into user code only, the kernel's part is what they leave of the slices' CPU time.
+ *
+ * 0, or -1 with the error set where nothing is known by time, or no slice begins there: then the
+ * profile is as it was. */
+int interval_take(struct profile *profile, struct profile_interval interval, struct error *error);
+
+/* When the last slice, or the interval that the profile is of, ends. 0: nothing is known by time.
+ */
+uint64_t interval_last(const struct profile *profile);
+
+#endif

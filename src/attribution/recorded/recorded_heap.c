@@ -1,0 +1,228 @@
+#include "attribution/recorded/recorded_heap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/fold.h"
+#include "attribution/recorded/process_figures.h"
+#include "profile/appended.h"
+#include "recording/history.h"
+
+/* The ticks of a heap entry, by metric; NOTHING: it has none there. */
+struct heap_ticks {
+  uint32_t of[HEAP_METRIC_COUNT];
+};
+
+/* Sums of what a damaged recording claims stay far from overflowing. */
+static const uint64_t MOST = 3000000000000000000;
+
+static uint64_t bounded(uint64_t value) {
+  return value < MOST ? value : MOST;
+}
+
+/* What is left of `whole`; in a damaged recording more than that may have gone. */
+static uint64_t left(uint64_t whole, uint64_t gone) {
+  return bounded(gone < whole ? whole - gone : 0);
+}
+
+/* Where the stack was when it allocated: the line of the call is the innermost. */
+static struct profile_tick tick_of(struct heap_adder *adder, uint32_t context, uint32_t thread) {
+  const struct frame_list *stack = stack_frames_of(adder->frames, context);
+  struct profile_builder *builder = adder->places->builder;
+  ARRAY_ROOM(adder->history, (size_t)stack->length + 1);
+  if (stack->length) memcpy(adder->history, stack->entries, stack->length * sizeof *adder->history);
+  uint32_t length = stack->length;
+  /* Nothing but the start of a thread was on it. */
+  if (!length) adder->history[length++] = history_entry(places_outside(adder->places), true);
+  uint32_t running = history_function(adder->history[length - 1]);
+  struct profile_tick tick = {.stack = stack->stack, .centre = NOTHING};
+  const struct profile_stack top = adder->profile->stacks[stack->stack];
+  if (top.line != NOTHING && adder->profile->lines[top.line].function == running) {
+    tick.line = top.line;
+    tick.stack = top.parent;
+  } else {
+    tick.line = builder_line(builder, running, NULL, 0);
+  }
+  tick.context = context_intern(&builder->contexts, thread, adder->history,
+                                history_fold(adder->history, length));
+  return tick;
+}
+
+/* Returns the tick, or NOTHING. `always`: also without any. */
+static uint32_t charge(struct heap_adder *adder, enum heap_metric metric, struct profile_tick tick,
+                       struct amount amount, bool always) {
+  if (!amount.raw_ns && !amount.ticks && !always) return NOTHING;
+  tick.amount = amount;
+  return builder_tick(adder->places->builder, adder->metrics[metric], tick);
+}
+
+/* The units in which the recording has variances: blocks squared, and bytes squared. 0 where all
+ * allocations were recorded. */
+struct variance_units {
+  double blocks, bytes;
+};
+
+static struct variance_units units_of(const struct process_recording *process) {
+  double mean = process->heap.mean;
+  return (struct variance_units){ldexp(mean / 16 * mean / 16, -HEAP_VARIANCE_OF_BLOCKS),
+                                 ldexp(mean * mean, -HEAP_VARIANCE_OF_BYTES)};
+}
+
+/* What a metric has of these sums, with its variance. */
+static struct amount amount_of(enum heap_metric metric, const struct heap_sums *sums,
+                               const struct heap_sums *variances, struct variance_units units) {
+  uint64_t blocks = bounded(sums->allocations), temporary = bounded(sums->temporary);
+  switch (metric) {
+  case HEAP_ALLOCATIONS:
+    return (struct amount){blocks, blocks, .variance = variances->allocations * units.blocks};
+  case HEAP_ALLOCATED:
+    return (struct amount){blocks, bounded(sums->allocated),
+                           .variance = variances->allocated * units.bytes};
+  case HEAP_LIVE:
+    return (struct amount){left(sums->allocations, sums->frees), left(sums->allocated, sums->freed),
+                           .variance = left(variances->allocated, variances->freed) * units.bytes};
+  case HEAP_PEAK: /* of a damaged recording it may be below 0 */
+    if (sums->at_peak >= MOST) return (struct amount){0};
+    return (struct amount){0, sums->at_peak, .variance = bounded(variances->at_peak) * units.bytes};
+  default:
+    return (struct amount){temporary, temporary, .variance = variances->temporary * units.blocks};
+  }
+}
+
+/* `known`: what is live is known by time, and may have been something before the end. */
+static struct heap_ticks add_entry(struct heap_adder *adder, const struct heap_entry *entry,
+                                   struct profile_tick tick, struct variance_units units,
+                                   bool known) {
+  struct heap_ticks ticks;
+  for (int i = 0; i < HEAP_METRIC_COUNT; i++)
+    ticks.of[i] = charge(adder, i, tick, amount_of(i, &entry->sums, &entry->variances, units),
+                         known && i == HEAP_LIVE);
+  return ticks;
+}
+
+/* ---- what was when ---- */
+
+static void add_to_series(struct heap_adder *adder, enum heap_metric metric, uint32_t slice,
+                          uint32_t tick, struct amount amount) {
+  struct profile_metric *to = &adder->profile->metrics[adder->metrics[metric]];
+  struct profile_slice_tick part = {slice, tick, NOTHING, amount};
+  if (tick != NOTHING && (amount.ticks || amount.variance > 0 || metric == HEAP_LIVE))
+    (void)APPENDED(to->series, to->series_count, part);
+}
+
+static int by_tick_and_slice(const void *left, const void *right, void *context) {
+  const struct heap_part *a = left, *b = right;
+  const struct heap_ticks *ticks = context;
+  uint32_t first = ticks[a->entry].of[HEAP_LIVE], second = ticks[b->entry].of[HEAP_LIVE];
+  if (first != second) return first < second ? -1 : 1;
+  return (a->slice > b->slice) - (a->slice < b->slice);
+}
+
+/* A thread may free more than it allocated, because it frees blocks of other threads. */
+static void add_sums_to(struct heap_sums *sum, const struct heap_sums *part) {
+  sum->allocations += part->allocations;
+  sum->allocated += part->allocated;
+  sum->frees += part->frees;
+  sum->freed += part->freed;
+}
+
+/* For each slice in which live memory changed: how much was live at the slice's end. */
+static void add_live(struct heap_adder *adder, const struct process_recording *process,
+                     const struct heap_ticks *ticks, uint32_t first_slice) {
+  struct variance_units units = units_of(process);
+  struct heap_sums sums = {0}, variances = {0};
+  for (size_t i = 0; i < process->heap_part_count; i++) {
+    const struct heap_part *part = &process->heap_parts[i], *next = part + 1;
+    bool last = i + 1 == process->heap_part_count ||
+                ticks[next->entry].of[HEAP_LIVE] != ticks[part->entry].of[HEAP_LIVE];
+    add_sums_to(&sums, &part->sums);
+    add_sums_to(&variances, &part->variances);
+    if (last || next->slice != part->slice)
+      add_to_series(adder, HEAP_LIVE, first_slice + part->slice, ticks[part->entry].of[HEAP_LIVE],
+                    amount_of(HEAP_LIVE, &sums, &variances, units));
+    if (last) sums = variances = (struct heap_sums){0};
+  }
+}
+
+static void add_parts(struct heap_adder *adder, const struct process_recording *process,
+                      struct heap_ticks *ticks, uint32_t first_slice) {
+  static const enum heap_metric by_slice[] = {HEAP_ALLOCATIONS, HEAP_ALLOCATED, HEAP_TEMPORARY};
+  struct variance_units units = units_of(process);
+  for (size_t i = 0; i < process->heap_part_count; i++) {
+    const struct heap_part *part = &process->heap_parts[i];
+    for (size_t k = 0; k < sizeof by_slice / sizeof *by_slice; k++)
+      add_to_series(adder, by_slice[k], first_slice + part->slice,
+                    ticks[part->entry].of[by_slice[k]],
+                    amount_of(by_slice[k], &part->sums, &part->variances, units));
+  }
+  qsort_r(process->heap_parts, process->heap_part_count, sizeof *process->heap_parts,
+          by_tick_and_slice, ticks);
+  add_live(adder, process, ticks, first_slice);
+}
+
+/* Whether the slice of every part is known; only then do parts add up to the whole. */
+static bool known_by_time(const struct process_recording *process) {
+  for (size_t i = 0; i < process->heap_part_count; i++)
+    if (process->heap_parts[i].slice >= process->slice_count) return false;
+  return process->heap_part_count;
+}
+
+static void add_metrics(struct heap_adder *adder, bool sampled) {
+  for (int i = 0; i < HEAP_METRIC_COUNT; i++) {
+    adder->metrics[i] =
+        metrics_add(adder->profile, METRIC_HEAP, heap_metric_name(i), heap_metric_unit(i));
+    adder->profile->metrics[adder->metrics[i]].evidence =
+        sampled ? EVIDENCE_SIZED : EVIDENCE_COUNTED;
+  }
+}
+
+static uint64_t peak_ns(const struct process_recording *process) {
+  const struct recording_header *header = &process->header;
+  double cycles = (double)process->heap.peak_tsc - header->tsc_started;
+  double at = cycles * figures_cycle_ns(header);
+  return at > 0 && at < MOST ? (uint64_t)at : 0;
+}
+
+static void add_sums(struct profile_heap *sums, const struct process_recording *process) {
+  const struct recorded_heap *books = &process->heap;
+  *sums = (struct profile_heap){.recorded = true,
+                                .mean = bounded(books->mean),
+                                .unknown_frees = bounded(books->unknown_frees),
+                                .early_frees = bounded(books->early_frees),
+                                .dropped = bounded(books->dropped),
+                                .stackless = bounded(books->stackless),
+                                .peak_ns = peak_ns(process)};
+  if (books->threads > 1) sums->peak_within = bounded((uint64_t)books->threads * books->batch);
+  for (size_t i = 0; i < process->heap_count; i++) {
+    const struct heap_sums *entry = &process->heap_entries[i].sums;
+    sums->allocations = bounded(sums->allocations + bounded(entry->allocations));
+    sums->allocated = bounded(sums->allocated + bounded(entry->allocated));
+    sums->frees = bounded(sums->frees + bounded(entry->frees));
+    sums->freed = bounded(sums->freed + bounded(entry->freed));
+    if (entry->at_peak < MOST) sums->peak = bounded(sums->peak + entry->at_peak);
+  }
+}
+
+void recorded_heap_add(struct heap_adder *adder, const struct process_recording *process,
+                       uint32_t first_thread, uint32_t first_slice) {
+  if (!process->heap_recorded) return;
+  if (!adder->metrics[0]) add_metrics(adder, process->heap.mean);
+  struct heap_ticks *ticks = memory_zeroed(process->heap_count, sizeof *ticks);
+  struct variance_units units = units_of(process);
+  bool known = known_by_time(process);
+  for (size_t i = 0; i < process->heap_count; i++) {
+    const struct heap_entry *entry = &process->heap_entries[i];
+    uint32_t thread = first_thread + process->contexts[entry->context].thread;
+    struct profile_tick tick = tick_of(adder, entry->context, thread);
+    tick.centre = recorded_centres_find(adder->centres, entry->centre, thread);
+    ticks[i] = add_entry(adder, entry, tick, units, known);
+  }
+  if (known) add_parts(adder, process, ticks, first_slice);
+  free(ticks);
+  add_sums(&adder->profile->processes[adder->profile->process_count - 1].heap, process);
+}
+
+void recorded_heap_close(struct heap_adder *adder) {
+  free(adder->history);
+}

@@ -1,0 +1,357 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording/history.h"
+#include "recording/reader_image.h"
+
+/* Stacks fold into histories of this many entries on average, or fewer: else the file is damaged,
+ * and would take more memory than there is. */
+enum { ENTRIES_PER_FRAME = 256, ENTRIES_ALWAYS = 1 << 20 };
+
+struct frame {
+  uint64_t address;
+  uint32_t id, parent, epoch, thread;
+};
+
+/* What the frames of a stack, from the outermost one inwards, have led to. */
+struct state {
+  const uint32_t *history; /* of functions, as indices */
+  uint32_t length;
+  uint32_t thread;
+  uint32_t context; /* index, or NOTHING: no cell needs it */
+};
+
+struct cell {
+  struct recorded_heap_cell recorded;
+  uint32_t thread; /* its writer */
+  uint32_t centre; /* index of a context of cost centres, by heap_resolve_centres; or NOTHING */
+  bool is_second;  /* of two: where samples were recorded, the variances of the one before */
+};
+
+struct heap_image {
+  struct frame *frames; /* by id */
+  size_t frame_count;
+  struct cell *cells;
+  struct map cell_places; /* offset in the file, divided by HEAP_CELL_UNIT -> cell */
+  size_t cell_count;
+  struct recorded_heap_past *past; /* of each cell in the order of time */
+  size_t past_count;
+};
+
+struct heap_states {
+  struct state *list;
+  size_t count, entries;
+  struct hash_index by_history;
+  struct map transitions; /* (state, function) -> state */
+  struct map functions;   /* (address, epoch) -> function */
+  uint32_t *of_frame;     /* by frame */
+  struct map entry_of;    /* (context, centre) -> entry */
+};
+
+static struct heap_image *heap_of(struct image *image) {
+  if (!image->heap) image->heap = memory_zeroed(1, sizeof *image->heap);
+  return image->heap;
+}
+
+void heap_free(struct image *image) {
+  if (!image->heap) return;
+  free(image->heap->frames);
+  free(image->heap->cells);
+  free(image->heap->past);
+  map_free(&image->heap->cell_places);
+  free(image->heap);
+  image->heap = NULL;
+}
+
+void heap_read_books(struct image *image, const struct block *block) {
+  struct block_stream stream;
+  block_stream_start(&stream, image, block);
+  const struct recorded_heap *books = block_stream_peek(&stream, sizeof *books);
+  if (books) {
+    image->process.heap = *books;
+    if (books->mean > HEAP_MEAN_MOST) {
+      image->process.heap.mean = HEAP_MEAN_MOST;
+      image->process.truncated = 1;
+    }
+    image->process.heap_recorded = true;
+  }
+  image->process.truncated |= stream.failed;
+  block_stream_stop(&stream);
+}
+
+/* The block that is being read. */
+struct heap_rows {
+  struct heap_image *heap;
+  const struct block *block;
+  uint32_t thread;
+};
+
+static void take_cell(void *context, const void *row, uint64_t number) {
+  const struct heap_rows *rows = context;
+  struct heap_image *heap = rows->heap;
+  const struct recorded_heap_cell *cell = row;
+  uint64_t place = rows->block->start / HEAP_CELL_UNIT + number;
+  if ((!cell->allocations && !cell->frees) || place > UINT32_MAX) return;
+  map_find_or_add(&heap->cell_places, place, 0, (uint32_t)heap->cell_count);
+  ARRAY_GROW(heap->cells, heap->cell_count);
+  heap->cells[heap->cell_count++] = (struct cell){*cell, rows->thread, NOTHING, number % 2};
+}
+
+static void take_past(void *context, const void *row, uint64_t number) {
+  const struct heap_rows *rows = context;
+  struct heap_image *heap = rows->heap;
+  const struct recorded_heap_past *past = row;
+  if (!past->cell) return;
+  ARRAY_GROW(heap->past, heap->past_count);
+  heap->past[heap->past_count++] = *past;
+}
+
+static void take_frame(void *context, const void *row, uint64_t number) {
+  const struct heap_rows *rows = context;
+  struct heap_image *heap = rows->heap;
+  const struct recorded_heap_frame *frame = row;
+  uint64_t id = rows->block->start / HEAP_FRAME_UNIT + number;
+  if (!frame->address || id > UINT32_MAX) return;
+  ARRAY_GROW(heap->frames, heap->frame_count);
+  heap->frames[heap->frame_count++] =
+      (struct frame){frame->address, (uint32_t)id, frame->parent, rows->block->first, rows->thread};
+}
+
+static void read_rows(struct image *image, const struct block *block, size_t bytes,
+                      void (*take)(void *context, const void *row, uint64_t number)) {
+  struct heap_rows rows = {heap_of(image), block, thread_find(image, block->thread)};
+  if (rows.thread != NOTHING) block_rows(image, block, bytes, take, &rows);
+}
+
+void heap_read_cells(struct image *image, const struct block *block) {
+  read_rows(image, block, sizeof(struct recorded_heap_cell), take_cell);
+}
+
+void heap_read_past(struct image *image, const struct block *block) {
+  read_rows(image, block, sizeof(struct recorded_heap_past), take_past);
+}
+
+void heap_read_frames(struct image *image, const struct block *block) {
+  read_rows(image, block, sizeof(struct recorded_heap_frame), take_frame);
+}
+
+/* ---- from frames to contexts ---- */
+
+static size_t find_frame(const struct heap_image *heap, uint32_t id) {
+  size_t low = 0, high = heap->frame_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (heap->frames[middle].id < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < heap->frame_count && heap->frames[low].id == id ? low : SIZE_MAX;
+}
+
+static uint32_t function_of(struct image *image, struct heap_states *states,
+                            const struct frame *frame) {
+  uint64_t address = frame->address == STACK_CUT ? STACK_CUT : frame->address | RETURN_ADDRESS;
+  uint32_t fresh = (uint32_t)image->process.function_count;
+  uint32_t function = map_find_or_add(&states->functions, address, frame->epoch, fresh);
+  if (function == fresh) functions_add_call(image, address, frame->epoch);
+  return function;
+}
+
+static int same_history(const void *array, uint32_t index, const void *key) {
+  const struct state *a = (const struct state *)array + index, *b = key;
+  return a->length == b->length && a->thread == b->thread &&
+         (!a->length || memcmp(a->history, b->history, a->length * sizeof *a->history) == 0);
+}
+
+static uint32_t state_intern(struct image *image, struct heap_states *states,
+                             struct state *wanted) {
+  uint64_t hash = hash_mix(wanted->thread + 1);
+  for (uint32_t i = 0; i < wanted->length; i++)
+    hash = hash_mix(hash + wanted->history[i]);
+  uint32_t known = hash_index_find(&states->by_history, hash, same_history, states->list, wanted);
+  if (known != HASH_INDEX_NONE) return known;
+  size_t bytes = wanted->length * sizeof *wanted->history;
+  uint32_t *history = arena_take(&image->arena, bytes);
+  if (bytes) memcpy(history, wanted->history, bytes);
+  uint32_t index = next_index(states->count);
+  ARRAY_GROW(states->list, states->count);
+  states->list[states->count++] = (struct state){history, wanted->length, wanted->thread, NOTHING};
+  states->entries += wanted->length;
+  hash_index_add(&states->by_history, hash, index);
+  return index;
+}
+
+/* NOTHING: a damaged file would take too much memory. */
+static uint32_t state_step(struct image *image, struct heap_states *states, uint32_t from,
+                           uint32_t function) {
+  uint32_t known = map_find(&states->transitions, from, function);
+  if (known != UINT32_MAX) return known;
+  if (states->entries > ENTRIES_ALWAYS + image->heap->frame_count * ENTRIES_PER_FRAME)
+    return NOTHING;
+  const struct state before = states->list[from];
+  uint32_t *history = memory_resized(NULL, before.length + 1u, sizeof *history);
+  struct state wanted = {.history = history, .thread = before.thread};
+  wanted.length = history_step(before.history, before.length, function, history);
+  uint32_t state = state_intern(image, states, &wanted);
+  free(history);
+  return map_find_or_add(&states->transitions, from, function, state);
+}
+
+static uint32_t parents_state(struct image *image, struct heap_states *states, size_t index) {
+  const struct frame *frame = &image->heap->frames[index];
+  struct state root = {.thread = frame->thread};
+  if (!frame->parent) return state_intern(image, states, &root);
+  size_t parent = find_frame(image->heap, frame->parent);
+  /* A frame is made after its caller's. */
+  return parent < index ? states->of_frame[parent] : NOTHING;
+}
+
+static void resolve_frames(struct image *image, struct heap_states *states) {
+  const struct heap_image *heap = image->heap;
+  states->of_frame = memory_resized(NULL, heap->frame_count, sizeof *states->of_frame);
+  for (size_t i = 0; i < heap->frame_count; i++) {
+    uint32_t from = parents_state(image, states, i);
+    uint32_t state = NOTHING;
+    if (from != NOTHING)
+      state = state_step(image, states, from, function_of(image, states, &heap->frames[i]));
+    if (state == NOTHING) image->process.truncated = 1;
+    states->of_frame[i] = state;
+  }
+}
+
+static uint32_t add_context(struct image *image, const struct context_entry *context) {
+  struct process_recording *process = &image->process;
+  uint32_t index = next_index(process->context_count);
+  ARRAY_GROW(process->contexts, process->context_count);
+  process->contexts[process->context_count++] = *context;
+  return index;
+}
+
+/* Where the stack is not known, that of the thread's calls without room. */
+static uint32_t context_of(struct image *image, struct heap_states *states, size_t cell) {
+  const struct heap_image *heap = image->heap;
+  size_t frame = find_frame(heap, heap->cells[cell].recorded.frame);
+  uint32_t id = frame == SIZE_MAX ? NOTHING : states->of_frame[frame];
+  if (id == NOTHING) {
+    struct context_entry lost = {.thread = heap->cells[cell].thread,
+                                 .flags = CONTEXT_READY | CONTEXT_OVERFLOW | CONTEXT_STACK};
+    return add_context(image, &lost);
+  }
+  struct state *state = &states->list[id];
+  if (state->context == NOTHING) {
+    struct context_entry context = {state->history, state->length, state->thread,
+                                    CONTEXT_READY | CONTEXT_STACK};
+    state->context = add_context(image, &context);
+  }
+  return state->context;
+}
+
+static struct heap_entry *entry_of(struct image *image, struct heap_states *states,
+                                   uint32_t context, uint32_t centre) {
+  struct process_recording *process = &image->process;
+  uint32_t fresh = next_index(process->heap_count);
+  uint32_t entry = map_find_or_add(&states->entry_of, context, centre, fresh);
+  if (entry == fresh) {
+    ARRAY_GROW(process->heap_entries, process->heap_count);
+    process->heap_entries[process->heap_count++] =
+        (struct heap_entry){.context = context, .centre = centre};
+  }
+  return &process->heap_entries[entry];
+}
+
+static bool of_variances(const struct process_recording *process, const struct cell *cell) {
+  return process->heap.mean && cell->is_second;
+}
+
+static void add_cell(const struct process_recording *process, struct heap_entry *entry,
+                     const struct cell *of) {
+  const struct recorded_heap_cell *cell = &of->recorded;
+  struct heap_sums *sums = of_variances(process, of) ? &entry->variances : &entry->sums;
+  uint64_t live = cell->allocated - cell->freed;
+  sums->allocations += cell->allocations;
+  sums->allocated += cell->allocated;
+  sums->frees += cell->frees;
+  sums->freed += cell->freed;
+  sums->temporary += cell->temporary;
+  /* Of a thread that frees others' blocks it may be below 0: only the sum is not. */
+  sums->at_peak += cell->peak_epoch == (uint32_t)process->heap.peak_epoch ? cell->at_peak : live;
+}
+
+/* ---- what was when ---- */
+
+static uint64_t rise(uint64_t *from, uint64_t to) {
+  uint64_t by = to > *from ? to - *from : 0;
+  *from = to;
+  return by;
+}
+
+/* What a cell was so far. */
+struct cell_past {
+  uint32_t entry;
+  bool of_variances;
+  struct heap_sums sums;
+};
+
+/* From what a cell was before to what it is in `now`. */
+static void add_part(struct process_recording *process, struct cell_past *cell,
+                     const struct recorded_heap_past *now) {
+  struct heap_part part = {.entry = cell->entry, .slice = now->slice};
+  struct heap_sums *before = &cell->sums;
+  struct heap_sums rises = {.allocations = rise(&before->allocations, now->allocations),
+                            .allocated = rise(&before->allocated, now->allocated),
+                            .frees = rise(&before->frees, now->frees),
+                            .freed = rise(&before->freed, now->freed),
+                            .temporary = rise(&before->temporary, now->temporary)};
+  if (!rises.allocations && !rises.frees && !rises.temporary) return;
+  *(cell->of_variances ? &part.variances : &part.sums) = rises;
+  ARRAY_GROW(process->heap_parts, process->heap_part_count);
+  process->heap_parts[process->heap_part_count++] = part;
+}
+
+static void add_parts(struct image *image, struct cell_past *cells) {
+  const struct heap_image *heap = image->heap;
+  for (size_t i = 0; i < heap->past_count; i++) {
+    uint32_t cell = map_find(&heap->cell_places, heap->past[i].cell, 0);
+    if (cell < heap->cell_count) add_part(&image->process, &cells[cell], &heap->past[i]);
+  }
+  for (size_t i = 0; i < heap->cell_count; i++) {
+    const struct recorded_heap_cell *cell = &heap->cells[i].recorded;
+    add_part(&image->process, &cells[i],
+             &(struct recorded_heap_past){.slice = cell->slice,
+                                          .allocations = cell->allocations,
+                                          .allocated = cell->allocated,
+                                          .frees = cell->frees,
+                                          .freed = cell->freed,
+                                          .temporary = cell->temporary});
+  }
+}
+
+void heap_resolve_centres(struct image *image) {
+  for (size_t i = 0; image->heap && i < image->heap->cell_count; i++) {
+    struct cell *cell = &image->heap->cells[i];
+    if (cell->recorded.centre) cell->centre = resolve_context(image, cell->recorded.centre);
+  }
+}
+
+void heap_resolve(struct image *image) {
+  struct heap_states states = {0};
+  if (!image->heap) return;
+  struct cell_past *cells = memory_zeroed(image->heap->cell_count, sizeof *cells);
+  resolve_frames(image, &states);
+  for (size_t i = 0; i < image->heap->cell_count; i++) {
+    struct heap_entry *entry =
+        entry_of(image, &states, context_of(image, &states, i), image->heap->cells[i].centre);
+    add_cell(&image->process, entry, &image->heap->cells[i]);
+    cells[i].entry = (uint32_t)(entry - image->process.heap_entries);
+    cells[i].of_variances = of_variances(&image->process, &image->heap->cells[i]);
+  }
+  add_parts(image, cells);
+  free(cells);
+  free(states.list);
+  free(states.of_frame);
+  map_free(&states.entry_of);
+  hash_index_free(&states.by_history);
+  map_free(&states.transitions);
+  map_free(&states.functions);
+}

@@ -1,0 +1,25 @@
+/* Cost centres of the process: scopes with equal labels in one module are one (ascribe/ascribe.h).
+ * No lock: any thread, hook or signal handler. */
+#ifndef ASCRIBE_RUNTIME_SCOPES_H
+#define ASCRIBE_RUNTIME_SCOPES_H
+
+#include <stdbool.h>
+
+#define ASCRIBE_RUNTIME
+#include "ascribe/ascribe.h"
+#include "runtime/registry/thread_state.h"
+
+/* Before the first entry. False: no memory. */
+bool scopes_start(void);
+
+/* In a forked child: the centres so far stay the parent's, new ones follow. */
+void scopes_start_child(void);
+
+/* What shows that a captured centre is one of this recording's; never 0. */
+uint32_t scopes_check(void);
+
+/* A scope was entered from `from`: the context of centres that the thread is in now, after counting
+ * the entry.  The scope is given its key, if it has none yet and there is room. */
+uint32_t scopes_enter(struct thread_state *thread, struct ascribe_centre *scope, uint32_t from);
+
+#endif

@@ -1,0 +1,579 @@
+#include "runtime/heap/heap.h"
+
+#include "runtime/arch/processor.h"
+#include "runtime/heap/byte_samples.h"
+#include "runtime/objects/objects.h"
+#include "runtime/registry/cell.h"
+#include "runtime/registry/process_state.h"
+#include "runtime/registry/storage.h"
+#include "runtime/registry/system.h"
+#include "runtime/stacks/stacks.h"
+#include "runtime/ticks/slices.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+
+#define BLOCK_BYTES (RECORDING_UNIT - sizeof(struct block_header)) /* of frames, of cells */
+#define PAST_BYTES (4 * RECORDING_UNIT - sizeof(struct block_header))
+#define CALLS_MOST 16u  /* between two looks at the time */
+#define OUTSIDE_CELL 1u /* of blocks that were allocated in a pause */
+#define FIRST_CELL 2u
+#define INDEX_FIRST 256u
+#define STACK_BYTES 65536u
+#define STACK_LEAST 16384u /* with less than this left of the thread's stack we take our own */
+#define UNTOLD_MOST 65536  /* bytes: what a thread may have allocated or freed before it tells */
+#define NESTED_MOST 1000u
+
+/* (id, key) -> id: (caller's frame, return address) -> frame; (0, another thread's cell) -> the own
+ * one of that stack and centre; (frame, centre + 1) -> its cell, if the frame's first is of
+ * another. */
+struct index_slot {
+  uint64_t key; /* 0: empty */
+  uint32_t from, to;
+};
+struct index {
+  struct index_slot *slots; /* null: none yet */
+  uint64_t mask, used;
+};
+
+struct heap_thread {
+  uint64_t inside;            /* the stack pointer of the call that is under way; 0: none */
+  uint32_t nested;            /* calls that came meanwhile */
+  uint32_t calls_left, calls; /* until the next look at the time, and from one to the next */
+  uint32_t number;            /* of its blocks: the thread's in the recording */
+  struct stack_walker walker;
+  struct index by_address, by_cell;
+  struct block_header *frames, *cells, *past; /* where new ones go */
+  struct recorded_heap_cell *stackless;       /* for what has no room for its stack */
+  uint64_t last_block;                        /* recorded last; 0: it was freed, or none */
+  uint64_t last_position;
+  struct live_block last;
+  int64_t untold;   /* live bytes that recorded_heap.live does not have yet */
+  uint32_t unloads; /* of objects, when the index was begun */
+  void *stack;
+};
+
+static struct {
+  struct recorded_heap *books; /* null: nothing is recorded */
+  uint32_t first_cell;         /* ids below are the parent's of a forked child */
+  bool several;                /* atomic: there may be more than one thread */
+  uint64_t mean;               /* as in the books */
+} heap;
+
+bool heap_is_recorded(void) {
+  return heap.books;
+}
+
+static bool books_open(void) {
+  struct block_header *block = storage_claim(BLOCK_HEAP, sizeof *heap.books, 0);
+  if (!block) return false;
+  block->used = sizeof *block + sizeof *heap.books;
+  struct recorded_heap *books = block_payload(block);
+  books->batch = UNTOLD_MOST;
+  books->mean = heap.mean;
+  books->peak_epoch = 1;
+  heap.books = books;
+  return true;
+}
+
+bool heap_start(uint64_t mean) {
+  heap.first_cell = FIRST_CELL;
+  heap.mean = mean;
+  return live_blocks_start() && books_open();
+}
+
+static uint32_t id_of(const struct recorded_heap_cell *cell) {
+  return heap.first_cell +
+         (uint32_t)(((uint64_t)cell - (uint64_t)storage_header()) / HEAP_CELL_UNIT);
+}
+
+static struct recorded_heap_cell *cell_at(uint32_t id) {
+  return (void *)((char *)storage_header() + (uint64_t)(id - heap.first_cell) * HEAP_CELL_UNIT);
+}
+
+/* Blocks of cells have a unit of the recording each. */
+static uint32_t owner_of(const struct recorded_heap_cell *cell) {
+  uint64_t block = (uint64_t)cell / RECORDING_UNIT * RECORDING_UNIT;
+  return ((const struct block_header *)block)->thread;
+}
+
+void heap_start_child(const struct recording_header *parent, bool recorded) {
+  if (!heap.books) return;
+  heap.books = NULL;
+  __atomic_store_n(&heap.several, false, __ATOMIC_RELAXED);
+  uint64_t first = heap.first_cell + parent->next / HEAP_CELL_UNIT + 1;
+  if (!recorded || first + storage_header()->capacity / HEAP_CELL_UNIT > UINT32_MAX) return;
+  heap.first_cell = (uint32_t)first;
+  books_open();
+}
+
+void heap_expect_thread(void) {
+  __atomic_store_n(&heap.several, true, __ATOMIC_RELAXED);
+}
+
+/* ---- the state of a thread ---- */
+
+static struct heap_thread *thread_make(struct thread_state *thread) {
+  struct heap_thread *own = system_memory(sizeof *own);
+  if (!own) return NULL;
+  own->number = thread->number;
+  own->unloads = process_unloads();
+  if (__atomic_fetch_add(&heap.books->threads, 1, __ATOMIC_RELAXED)) heap_expect_thread();
+  return thread->heap = own;
+}
+
+/* What a handler allocates while it interrupts us is not recorded.  Where a handler jumped out of
+ * us, the thread goes on further out on its stack; on other stacks that cannot be told. */
+static bool is_nested(const struct thread_state *thread, struct heap_thread *own, uint64_t stack) {
+  uint64_t bytes = thread->stack_high - thread->stack_low;
+  bool left = stack >= own->inside && stack - thread->stack_low < bytes &&
+              own->inside - thread->stack_low < bytes;
+  return !left && ++own->nested < NESTED_MOST;
+}
+
+/* Null: nothing can be recorded now. */
+static struct heap_thread *enter(struct thread_state *thread, uint64_t stack) {
+  struct heap_thread *own = thread->heap;
+  if (__builtin_expect(!own, 0)) own = thread_make(thread);
+  if (!own) return NULL;
+  if (__builtin_expect(own->inside, 0) && is_nested(thread, own, stack)) return NULL;
+  own->nested = 0;
+  __atomic_store_n(&own->inside, stack, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  return own;
+}
+
+static void leave(struct heap_thread *own) {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&own->inside, 0, __ATOMIC_RELAXED);
+}
+
+/* ---- indexes ---- */
+
+/* Where it is, or would be. The index has slots. */
+static struct index_slot *index_slot(const struct index *index, uint32_t from, uint64_t key) {
+  uint64_t hash = (key + from * 0xc2b2ae3d27d4eb4full) * 0x9e3779b97f4a7c15ull >> 20;
+  struct index_slot *slot = &index->slots[hash & index->mask];
+  while (slot->key && (slot->key != key || slot->from != from))
+    slot = slot == &index->slots[index->mask] ? index->slots : slot + 1;
+  return slot;
+}
+
+/* 0: nowhere. */
+static inline uint32_t index_find(const struct index *index, uint32_t from, uint64_t key) {
+  return __builtin_expect(index->slots != NULL, 1) ? index_slot(index, from, key)->to : 0;
+}
+
+static void index_drop(struct index *index) {
+  if (index->slots)
+    system_call3(SYS_munmap, (long)index->slots, (long)((index->mask + 1) * sizeof *index->slots),
+                 0);
+  *index = (struct index){0};
+}
+
+/* Room for one more. */
+static bool index_room(struct index *index) {
+  if (index->slots && index->used * 2 <= index->mask) return true;
+  uint64_t slots = index->slots ? (index->mask + 1) * 2 : INDEX_FIRST;
+  struct index larger = {system_memory(slots * sizeof *larger.slots), slots - 1, index->used};
+  if (!larger.slots) return false;
+  for (uint64_t i = 0; index->slots && i <= index->mask; i++)
+    if (index->slots[i].key)
+      *index_slot(&larger, index->slots[i].from, index->slots[i].key) = index->slots[i];
+  index_drop(index);
+  *index = larger;
+  return true;
+}
+
+static void index_add(struct index *index, struct index_slot entry) {
+  *index_slot(index, entry.from, entry.key) = entry;
+  index->used++;
+}
+
+/* ---- frames ---- */
+
+static struct recorded_heap_frame *frame_at(uint32_t id) {
+  return (void *)((char *)storage_header() + (uint64_t)id * HEAP_FRAME_UNIT);
+}
+
+/* The next `unit` bytes of a block that this thread alone fills; null: it is full, or none. */
+static void *block_next(struct block_header *block, uint64_t unit) {
+  if (!block || block->used + unit > block->bytes) return NULL;
+  void *at = (char *)block + block->used;
+  /* Release: readers look at nothing beyond it. */
+  __atomic_store_n(&block->used, block->used + unit, __ATOMIC_RELEASE);
+  return at;
+}
+
+static uint32_t frame_new(struct heap_thread *own, uint32_t parent, uint64_t address) {
+  uint32_t epoch = (uint32_t)__atomic_load_n(&storage_header()->epoch, __ATOMIC_RELAXED);
+  struct recorded_heap_frame *frame = NULL;
+  if (own->frames && own->frames->first == epoch) frame = block_next(own->frames, sizeof *frame);
+  if (!frame) {
+    struct block_header *block = storage_claim(BLOCK_HEAP_FRAMES, BLOCK_BYTES, own->number);
+    if (!block) return 0;
+    block->first = epoch;
+    own->frames = block;
+    frame = block_next(block, sizeof *frame);
+  }
+  frame->parent = parent;
+  frame->address = address;
+  return (uint32_t)(((uint64_t)frame - (uint64_t)storage_header()) / HEAP_FRAME_UNIT);
+}
+
+static uint32_t frame_add(struct heap_thread *own, uint32_t parent, uint64_t address) {
+  uint32_t frame = index_room(&own->by_address) ? frame_new(own, parent, address) : 0;
+  if (frame) index_add(&own->by_address, (struct index_slot){address, parent, frame});
+  return frame;
+}
+
+/* A return address twice in succession is in contexts; more often it adds nothing. */
+static bool repeats(uint32_t frame, uint64_t address) {
+  const struct recorded_heap_frame *last = frame_at(frame);
+  return frame && last->address == address && last->parent &&
+         frame_at(last->parent)->address == address;
+}
+
+#define NO_FRAME UINT32_MAX /* there was no room for it, nor for what is below */
+
+static uint32_t step(void *owner, uint32_t parent, uint64_t address) {
+  struct heap_thread *own = owner;
+  if (__builtin_expect(parent == NO_FRAME, 0)) return NO_FRAME;
+  uint32_t known = index_find(&own->by_address, parent, address);
+  if (__builtin_expect(known != 0, 1)) return known;
+  if (repeats(parent, address)) return parent;
+  uint32_t frame = frame_add(own, parent, address);
+  return frame ? frame : NO_FRAME;
+}
+
+/* Addresses may be those of other code now. */
+static void forget_frames(struct heap_thread *own, uint64_t address) {
+  uint32_t unloads = process_unloads();
+  objects_see(address);
+  index_drop(&own->by_address);
+  stacks_forget(&own->walker);
+  own->unloads = unloads;
+}
+
+/* ---- cells ---- */
+
+/* Cells of samples have one of their variances behind them. */
+static struct recorded_heap_cell *cell_new(struct heap_thread *own, uint32_t frame,
+                                           uint32_t centre) {
+  uint64_t bytes = (heap.mean ? 2 : 1) * sizeof(struct recorded_heap_cell);
+  struct recorded_heap_cell *cell = block_next(own->cells, bytes);
+  if (!cell) {
+    struct block_header *block = storage_claim(BLOCK_HEAP_CELLS, BLOCK_BYTES, own->number);
+    if (!block) return NULL;
+    own->cells = block;
+    cell = block_next(block, bytes);
+  }
+  cell->frame = frame;
+  cell->centre = centre;
+  if (heap.mean) cell[1].frame = frame, cell[1].centre = centre;
+  return cell;
+}
+
+static struct recorded_heap_cell *stackless_cell(struct heap_thread *own) {
+  __atomic_fetch_add(&heap.books->stackless, 1, __ATOMIC_RELAXED);
+  if (!own->stackless) own->stackless = cell_new(own, 0, 0);
+  return own->stackless;
+}
+
+static struct recorded_heap_cell *cell_indexed(struct heap_thread *own, struct index_slot wanted,
+                                               uint32_t frame, uint32_t centre) {
+  uint32_t known = index_find(&own->by_cell, wanted.from, wanted.key);
+  if (known) return cell_at(known);
+  struct recorded_heap_cell *cell = index_room(&own->by_cell) ? cell_new(own, frame, centre) : NULL;
+  if (cell) index_add(&own->by_cell, (struct index_slot){wanted.key, wanted.from, id_of(cell)});
+  return cell;
+}
+
+static struct recorded_heap_cell *cell_of_frame(struct heap_thread *own, uint32_t frame,
+                                                uint32_t centre) {
+  if (frame == NO_FRAME || !frame) return stackless_cell(own);
+  struct recorded_heap_frame *record = frame_at(frame);
+  struct recorded_heap_cell *cell = record->cell ? cell_at(record->cell) : NULL;
+  if (__builtin_expect(cell && cell->centre == centre, 1)) return cell;
+  if (cell) {
+    cell =
+        cell_indexed(own, (struct index_slot){.from = frame, .key = centre + 1ull}, frame, centre);
+  } else {
+    cell = cell_new(own, frame, centre);
+    if (cell) record->cell = id_of(cell);
+  }
+  return cell ? cell : stackless_cell(own);
+}
+
+/* This thread's cell for the stack of another thread's; null: no room. */
+static struct recorded_heap_cell *own_cell_for(struct heap_thread *own,
+                                               const struct recorded_heap_cell *theirs) {
+  return cell_indexed(own, (struct index_slot){.key = id_of(theirs)}, theirs->frame,
+                      theirs->centre);
+}
+
+/* A slice has ended in which the cell was touched. What has no room stays in that slice. */
+static __attribute__((noinline)) void keep_past(struct heap_thread *own,
+                                                struct recorded_heap_cell *cell, uint32_t slice) {
+  struct recorded_heap_past *past = NULL;
+  if (cell->allocations || cell->frees) {
+    past = block_next(own->past, sizeof *past);
+    if (!past) {
+      struct block_header *block = storage_claim(BLOCK_HEAP_PAST, PAST_BYTES, own->number);
+      if (!block) return;
+      own->past = block;
+      past = block_next(block, sizeof *past);
+    }
+    past->slice = cell->slice;
+    past->allocations = cell->allocations;
+    past->allocated = cell->allocated;
+    past->frees = cell->frees;
+    past->freed = cell->freed;
+    past->temporary = cell->temporary;
+    uint64_t place = ((uint64_t)cell - (uint64_t)storage_header()) / HEAP_CELL_UNIT;
+    __atomic_store_n(&past->cell, (uint32_t)place, __ATOMIC_RELEASE);
+    slices_note_entry();
+  }
+  cell->slice = slice;
+}
+
+/* A slice may end without a tick. Who allocates often looks seldom. */
+static __attribute__((noinline)) uint32_t look_at_time(struct heap_thread *own) {
+  uint32_t before = slices_last(), slice = slices_at(time_stamp());
+  if (slice != before)
+    own->calls = 0;
+  else if (own->calls < CALLS_MOST)
+    own->calls++;
+  own->calls_left = own->calls;
+  return slice;
+}
+
+static inline void touch_in(struct heap_thread *own, struct recorded_heap_cell *cell,
+                            uint32_t slice) {
+  if (__builtin_expect(cell->slice != slice, 0)) keep_past(own, cell, slice);
+  uint32_t epoch = (uint32_t)__atomic_load_n(&heap.books->peak_epoch, __ATOMIC_RELAXED);
+  if (cell->peak_epoch == epoch) return;
+  cell->at_peak = cell->allocated - cell->freed;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  cell->peak_epoch = epoch;
+}
+
+/* Before a cell changes. */
+static inline void touch(struct heap_thread *own, struct recorded_heap_cell *cell) {
+  uint32_t slice = own->calls_left-- ? slices_last() : look_at_time(own);
+  touch_in(own, cell, slice);
+  if (__builtin_expect(heap.mean != 0, 0)) touch_in(own, cell + 1, slice);
+}
+
+/* ---- what is live ---- */
+
+/* With one thread every peak is seen, and of equal ones the last. */
+static void tell_alone(int64_t bytes) {
+  struct recorded_heap *books = heap.books;
+  books->live += (uint64_t)bytes;
+  if (books->live < books->peak) return;
+  if (books->live > books->peak) books->peak_tsc = time_stamp();
+  books->peak = books->live;
+  books->peak_epoch++;
+}
+
+static void tell_among_others(struct heap_thread *own, int64_t bytes) {
+  struct recorded_heap *books = heap.books;
+  own->untold += bytes;
+  if (own->untold < UNTOLD_MOST && own->untold > -UNTOLD_MOST) return;
+  uint64_t live = __atomic_add_fetch(&books->live, (uint64_t)own->untold, __ATOMIC_RELAXED);
+  own->untold = 0;
+  uint64_t peak = __atomic_load_n(&books->peak, __ATOMIC_RELAXED);
+  while ((int64_t)live > (int64_t)peak)
+    if (__atomic_compare_exchange_n(&books->peak, &peak, live, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED)) {
+      books->peak_tsc = time_stamp();
+      __atomic_fetch_add(&books->peak_epoch, 1, __ATOMIC_RELAXED);
+      return;
+    }
+}
+
+static void tell(struct heap_thread *own, int64_t bytes) {
+  if (__builtin_expect(__atomic_load_n(&heap.several, __ATOMIC_RELAXED), 0))
+    tell_among_others(own, bytes);
+  else
+    tell_alone(bytes);
+}
+
+static inline struct sample_weight weight_of(struct live_block block) {
+  if (__builtin_expect(heap.mean != 0, 0))
+    return byte_samples_weight(heap.mean, block.bytes, block.rounded_up);
+  return (struct sample_weight){.blocks = 1, .bytes = block.bytes};
+}
+
+static void count_dropped(struct live_block block) {
+  __atomic_fetch_add(&heap.books->dropped, weight_of(block).blocks, __ATOMIC_RELAXED);
+}
+
+static void count_free(struct heap_thread *own, struct live_block block) {
+  struct recorded_heap_cell *cell = cell_at(block.cell);
+  if (owner_of(cell) != own->number) cell = own_cell_for(own, cell);
+  if (!cell) {
+    count_dropped(block);
+    return;
+  }
+  struct sample_weight weight = weight_of(block);
+  touch(own, cell);
+  cell->freed += weight.bytes;
+  cell->frees += weight.blocks;
+  if (heap.mean) {
+    cell[1].freed += weight.bytes_variance;
+    cell[1].frees += weight.blocks_variance;
+  }
+  tell(own, -(int64_t)weight.bytes);
+}
+
+/* ---- allocations ---- */
+
+struct allocation {
+  struct thread_state *thread;
+  struct heap_thread *own;
+  uint64_t address;
+  struct live_block block; /* its cell is to be found */
+  uint64_t position;
+  const struct stack_caller *caller;
+};
+
+static uint32_t stack_of(const struct allocation *allocation) {
+  struct heap_thread *own = allocation->own;
+  const struct stack_caller *caller = allocation->caller;
+  if (__builtin_expect(own->unloads != process_unloads(), 0)) forget_frames(own, caller->address);
+  return stacks_lead(&own->walker, allocation->thread, caller, step, own);
+}
+
+static void count(void *argument) {
+  const struct allocation *allocation = argument;
+  struct heap_thread *own = allocation->own;
+  struct recorded_heap_cell *cell = cell_of_frame(own, stack_of(allocation), ascribe_centre);
+  struct live_block block = allocation->block, before;
+  if (cell) block.cell = id_of(cell);
+  if (!cell || !live_blocks_put(allocation->address, block, &before)) {
+    count_dropped(block);
+    return;
+  }
+  if (__builtin_expect(before.cell >= heap.first_cell, 0)) count_free(own, before);
+  struct sample_weight weight = weight_of(block);
+  touch(own, cell);
+  cell->allocated += weight.bytes;
+  cell->allocations += weight.blocks;
+  if (heap.mean) {
+    cell[1].allocated += weight.bytes_variance;
+    cell[1].allocations += weight.blocks_variance;
+  }
+  own->last_block = allocation->address;
+  own->last_position = allocation->position;
+  own->last = block;
+  tell(own, (int64_t)weight.bytes);
+}
+
+/* Coroutines' stacks are too small for a walk. */
+static void count_with_room(struct allocation *allocation) {
+  const struct thread_state *thread = allocation->thread;
+  struct heap_thread *own = allocation->own;
+  uint64_t left = allocation->caller->stack - thread->stack_low;
+  if (__builtin_expect(left < thread->stack_high - thread->stack_low && left > STACK_LEAST, 1)) {
+    count(allocation);
+    return;
+  }
+  if (!own->stack) own->stack = system_memory(STACK_BYTES);
+  if (own->stack)
+    call_on_stack((char *)own->stack + STACK_BYTES, count, allocation);
+  else
+    count_dropped(allocation->block);
+}
+
+/* Random bits for samples, of any thread at any time: no two threads or forked processes read the
+ * same clock at the same address. splitmix64. */
+static uint64_t random_bits(const struct thread_state *thread) {
+  uint64_t x = time_stamp() ^ (uint64_t)thread ^ (uint64_t)storage_header()->pid << 40;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+  return x ^ x >> 31;
+}
+
+uint64_t heap_gap(const struct thread_state *thread) {
+  return byte_samples_gap(heap.mean, random_bits(thread));
+}
+
+/* A block that was not recorded, which one was that was allocated before: its free is to be known.
+ * Of blocks that are no samples nothing is known anyway. */
+static void note_outside(uint64_t address, struct live_block block) {
+  struct live_block before;
+  if (heap.mean) return;
+  block.cell = OUTSIDE_CELL;
+  live_blocks_put(address, block, &before);
+}
+
+void heap_allocated(struct thread_state *thread, uint64_t address, uint64_t bytes,
+                    uint64_t position, const struct stack_caller *caller) {
+  if (__builtin_expect(!heap.books, 0)) return;
+  struct live_block block = {.bytes = bytes};
+  if (heap.mean) block.rounded_up = byte_samples_round_up(heap.mean, bytes, random_bits(thread));
+  if (__builtin_expect(thread->paused, 0)) {
+    note_outside(address, block);
+    return;
+  }
+  struct heap_thread *own = enter(thread, caller->stack);
+  if (!own) {
+    count_dropped(block);
+    note_outside(address, block);
+    return;
+  }
+  struct allocation allocation = {thread, own, address, block, position, caller};
+  count_with_room(&allocation);
+  leave(own);
+}
+
+/* ---- frees ---- */
+
+static void count_temporary(struct heap_thread *own) {
+  struct recorded_heap_cell *cell = cell_at(own->last.cell);
+  struct sample_weight weight = weight_of(own->last);
+  touch(own, cell);
+  cell->temporary += weight.blocks;
+  if (heap.mean) cell[1].temporary += weight.blocks_variance;
+}
+
+struct live_block heap_take(uint64_t address) {
+  return live_blocks_take(address);
+}
+
+void heap_put_back(uint64_t address, struct live_block block) {
+  struct live_block before;
+  if (block.cell) live_blocks_put(address, block, &before);
+}
+
+static void note_other_free(struct live_block block) {
+  struct recorded_heap *books = heap.books;
+  if (!block.cell) {
+    __atomic_fetch_add(&books->unknown_frees, 1, __ATOMIC_RELAXED);
+    return;
+  }
+  struct sample_weight weight = weight_of(block);
+  __atomic_fetch_add(&books->early_frees, weight.blocks, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&books->early_bytes, weight.bytes, __ATOMIC_RELAXED);
+}
+
+bool heap_freed(struct thread_state *thread, uint64_t address, struct live_block block,
+                uint64_t position, const struct stack_caller *caller) {
+  if (__builtin_expect(!heap.books, 0)) return true;
+  if (__builtin_expect(block.cell < heap.first_cell, 0)) {
+    note_other_free(block);
+    return true;
+  }
+  struct heap_thread *own = enter(thread, caller->stack);
+  if (!own) {
+    heap_put_back(address, block);
+    return false;
+  }
+  if (own->last_block == address && own->last_position == position) count_temporary(own);
+  own->last_block = 0;
+  count_free(own, block);
+  leave(own);
+  return true;
+}

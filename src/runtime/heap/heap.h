@@ -1,0 +1,51 @@
+/* What the program allocates and frees, by the whole stack of each allocation.
+ *
+ * A stack is a frame below another one, in blocks of the recording that each thread has for itself,
+ * and a cell there holds the sums of what the thread allocated and freed with that stack.  A block
+ * that another thread allocated goes off in the freeing thread's own cell for its stack.  So every
+ * word has one writer, and nothing waits.
+ *
+ * The peak needs no census: a cell that is touched for the first time after a new peak keeps what
+ * it held then; one that is never touched again still holds it. */
+#ifndef ASCRIBE_RUNTIME_HEAP_H
+#define ASCRIBE_RUNTIME_HEAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/heap/live_blocks.h"
+#include "runtime/registry/thread_state.h"
+
+struct stack_caller;
+
+/* Allocations are recorded from now on: all of them, or, where `mean` is not 0, samples of so many
+ * bytes on average (byte_samples.h). Stacks can be walked. False: no room. */
+bool heap_start(uint64_t mean);
+
+/* In a forked child: blocks so far are its parent's, whose recording is `parent`. `recorded`: it
+ * has one of its own. */
+void heap_start_child(const struct recording_header *parent, bool recorded);
+
+/* The program will have a second thread. Before it is made. */
+void heap_expect_thread(void);
+
+bool heap_is_recorded(void);
+
+/* Where samples are recorded: bytes that a thread is to allocate until its next one. */
+uint64_t heap_gap(const struct thread_state *thread);
+
+/* The thread has got a block. Any moment of it; what a signal handler allocates while its thread is
+ * in here is counted as dropped. `position`: changes with each allocation of the thread that is not
+ * told here. */
+void heap_allocated(struct thread_state *thread, uint64_t address, uint64_t bytes,
+                    uint64_t position, const struct stack_caller *caller);
+
+/* The thread is about to give a block back: forget it, then count it, or, where that failed, put it
+ * back. heap_freed: false if it could not be counted, and was put back until its address is given
+ * out again. */
+struct live_block heap_take(uint64_t address);
+void heap_put_back(uint64_t address, struct live_block block);
+bool heap_freed(struct thread_state *thread, uint64_t address, struct live_block block,
+                uint64_t position, const struct stack_caller *caller);
+
+#endif

@@ -1,0 +1,39 @@
+/* Where the program allocates (attribution/heap_sites.h), for users. */
+#include <stdlib.h>
+
+#include "attribution/heap_sites.h"
+#include "store/writer_rows.h"
+
+/* A part of a run has no peak: null; nor other metrics that had nothing by time: 0, and of samples
+ * nobody knows how much more. */
+static void put_cost(struct writer *writer, enum heap_metric kind, struct amount amount) {
+  uint32_t metric = heap_metric_of(writer->profile, kind);
+  struct estimate estimate = {UINT64_MAX, UINT64_MAX, UINT64_MAX, 0};
+  if (metric != NOTHING)
+    estimate = books_estimate(&writer->measured[metric].books, amount);
+  else if (kind != HEAP_PEAK)
+    estimate = (struct estimate){.high_ns = heap_mean(writer->profile) ? UINT64_MAX : 0};
+  put_optional_number(&writer->row, estimate.ns);
+  put_optional_number(&writer->row, estimate.low_ns);
+  put_optional_number(&writer->row, estimate.high_ns);
+}
+
+static int write_site(struct writer *writer, size_t i, const struct heap_site *site) {
+  struct row_out *out = writer_row(writer);
+  put_id(out, i);
+  put_id(out, site->line);
+  for (int kind = 0; kind < HEAP_METRIC_COUNT; kind++)
+    put_cost(writer, kind, site->cost[kind]);
+  put_number(out, site->cost[HEAP_LIVE].ticks);
+  return writer_write(writer);
+}
+
+int writer_heap(struct writer *writer) {
+  size_t count;
+  struct heap_site *sites = heap_sites_make(writer->profile, writer->selection, &count);
+  int result = writer_begin(writer, "raw_allocation_sites");
+  for (size_t i = 0; result == 0 && i < count; i++)
+    result = write_site(writer, i, &sites[i]);
+  free(sites);
+  return writer_end(writer, result);
+}

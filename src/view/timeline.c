@@ -1,0 +1,211 @@
+#include "view/timeline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/books.h"
+#include "attribution/interval.h"
+#include "attribution/over_time.h"
+#include "base/json.h"
+#include "profile/centres.h"
+#include "store/store.h"
+#include "view/dial.h"
+
+enum { BANDS_MOST = 40, BANDS_USUAL = 10, PARTS_MOST = 1000, PARTS_USUAL = 100 };
+
+struct timeline {
+  char *path;
+  struct profile *profile; /* with its series; null: not needed yet */
+};
+
+void timeline_open(struct view *view, const char *path) {
+  view->timeline = memory_zeroed(1, sizeof *view->timeline);
+  view->timeline->path = memory_text(path);
+}
+
+void timeline_close(struct view *view) {
+  if (!view->timeline) return;
+  if (view->timeline->profile) profile_free(view->timeline->profile);
+  free(view->timeline->path);
+  free(view->timeline);
+  view->timeline = NULL;
+}
+
+bool timeline_is_known(struct view *view) {
+  sqlite3_stmt *row = NULL;
+  struct error ignored;
+  if (!view->timeline) return false;
+  if (view->part.to_ns) return true;
+  if (workspace_prepare(&view->workspace, &row, &ignored,
+                        "SELECT EXISTS (SELECT 1 FROM p1.raw_series)") != 0)
+    return false;
+  bool known = sqlite3_step(row) == SQLITE_ROW && sqlite3_column_int(row, 0);
+  sqlite3_finalize(row);
+  return known;
+}
+
+static int load(struct timeline *timeline, struct error *error) {
+  return timeline->profile ? 0 : store_load_series(timeline->path, &timeline->profile, error);
+}
+
+/* ---- bands ---- */
+
+struct band {
+  uint32_t owner;
+  double most; /* by what they are put in order: all of it, or of a level the most */
+};
+
+static int largest_first(const void *left, const void *right) {
+  const struct band *a = left, *b = right;
+  if (a->most != b->most) return a->most > b->most ? -1 : 1;
+  return (a->owner > b->owner) - (a->owner < b->owner);
+}
+
+/* All that have anything, the largest first. */
+static struct band *bands_make(const struct over_time *times, bool level, size_t *count) {
+  struct band *bands = memory_zeroed(times->owner_count, sizeof *bands);
+  for (uint32_t owner = 0; owner < times->owner_count; owner++)
+    bands[owner].owner = owner;
+  for (size_t part = 0; part < times->count; part++)
+    for (size_t owner = 0; owner < times->owner_count; owner++) {
+      double amount = (double)times->of_owners[part * times->owner_count + owner];
+      if (!level)
+        bands[owner].most += amount;
+      else if (amount > bands[owner].most)
+        bands[owner].most = amount;
+    }
+  qsort(bands, times->owner_count, sizeof *bands, largest_first);
+  *count = 0;
+  while (*count < times->owner_count && bands[*count].most > 0)
+    ++*count;
+  return bands;
+}
+
+/* What raw amounts are to be multiplied by. */
+static double scale_of(const struct profile *profile) {
+  struct books books;
+  if (metric_is_level(profile_metric(profile))) return 1;
+  books_make(profile, &books);
+  return books.all.raw_ns ? (double)books.sampled_ns / books.all.raw_ns : 0;
+}
+
+static double amount_of(const struct over_time *times, size_t part, uint32_t owner) {
+  return (double)times->of_owners[part * times->owner_count + owner];
+}
+
+static void write_band(struct json *json, const struct profile *profile,
+                       const struct over_time *times, uint32_t owner, double scale) {
+  struct pool *pool = profile->pool;
+  json_open(json, NULL, '{');
+  json_text(json, "name", over_time_owner(profile, times, owner, pool));
+  if (times->by == TIME_OF_FUNCTIONS) json_number(json, "function", owner + 1ull);
+  json_open(json, "amounts", '[');
+  for (size_t part = 0; part < times->count; part++)
+    json_real(json, NULL, scale * amount_of(times, part, owner));
+  json_close(json, ']');
+  json_close(json, '}');
+}
+
+static void write_others(struct json *json, const struct over_time *times, const struct band *bands,
+                         size_t shown, double scale) {
+  json_open(json, NULL, '{');
+  json_text(json, "name", "others");
+  json_open(json, "amounts", '[');
+  for (size_t part = 0; part < times->count; part++) {
+    double rest = (double)times->of_parts[part];
+    for (size_t i = 0; i < shown; i++)
+      rest -= amount_of(times, part, bands[i].owner);
+    json_real(json, NULL, scale * fmax(0, rest));
+  }
+  json_close(json, ']');
+  json_close(json, '}');
+}
+
+static void write_times(struct json *json, const struct profile *profile,
+                        const struct over_time *times, size_t most) {
+  const struct profile_metric *metric = profile_metric(profile);
+  double scale = scale_of(profile);
+  size_t count;
+  struct band *bands = bands_make(times, metric_is_level(metric), &count);
+  size_t shown = count > most ? most : count;
+  json_text(json, "unit", metric->unit ? metric->unit : "ns");
+  json_number(json, "level", metric_is_level(metric));
+  json_number(json, "centres", profile_has_centres(profile));
+  json_number(json, "from_ns", times->first_ns);
+  json_number(json, "length_ns", times->length_ns);
+  json_number(json, "end_ns", times->end_ns);
+  json_open(json, "cpu_ns", '[');
+  for (size_t part = 0; part < times->count; part++)
+    json_number(json, NULL, times->cpu_ns[part]);
+  json_close(json, ']');
+  json_open(json, "bands", '[');
+  for (size_t i = 0; i < shown; i++)
+    write_band(json, profile, times, bands[i].owner, scale);
+  if (shown < count) write_others(json, times, bands, shown, scale);
+  json_close(json, ']');
+  free(bands);
+}
+
+static int owners_of(const char *text, enum time_owners *by, struct error *error) {
+  static const char *const names[] = {"functions", "centres", "threads"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!text || strcmp(text, names[i]) == 0) {
+      *by = (enum time_owners)i;
+      return 0;
+    }
+  return error_set(error, "by %s: expected functions, centres or threads", text);
+}
+
+int timeline_answer(struct view *view, const struct parameters *parameters, FILE *out,
+                    struct error *error) {
+  enum time_owners by = TIME_OF_FUNCTIONS;
+  if (!view->timeline)
+    return error_set(error, "a recording, or a part of a profile, is not shown by time");
+  if (owners_of(parameters_text(parameters, "by"), &by, error) != 0 ||
+      load(view->timeline, error) != 0)
+    return -1;
+  const char *name = view->workspace.metric;
+  uint32_t metric = name ? metrics_find(view->timeline->profile, name) : 0;
+  if (metric == NOTHING) return error_set(error, "the profile has no metric %s", name);
+  struct profile of_metric = metric_view(view->timeline->profile, metric);
+  struct over_time times;
+  size_t parts = (size_t)parameters_number(parameters, "parts", PARTS_MOST, PARTS_USUAL);
+  if (!over_time_make(&of_metric, NULL, by, parts ? parts : 1, &times))
+    return error_set(error, "this is not known by time");
+  struct json json = {.out = out, .first = true};
+  json_open(&json, NULL, '{');
+  write_times(&json, &of_metric, &times,
+              (size_t)parameters_number(parameters, "most", BANDS_MOST, BANDS_USUAL));
+  json_close(&json, '}');
+  over_time_free(&times);
+  return 0;
+}
+
+/* ---- parts ---- */
+
+int timeline_part_answer(struct view *view, const struct parameters *parameters, FILE *out,
+                         struct error *error) {
+  struct profile_interval interval = {
+      (uint64_t)parameters_number(parameters, "from_ns", INT64_MAX, 0),
+      (uint64_t)parameters_number(parameters, "to_ns", INT64_MAX, 0)};
+  struct profile *part = NULL;
+  if (!view->timeline) return error_set(error, "a recording is not shown in parts");
+  if (dial_is_set(view)) return error_set(error, "undo what was chosen for calls first");
+  if (view->n[0] > 0) return error_set(error, "growth is of whole runs");
+  if (!interval.to_ns) interval.from_ns = 0;
+  if (interval.to_ns && interval.to_ns <= interval.from_ns)
+    return error_set(error, "the part ends before it begins");
+  if (interval.to_ns) {
+    if (store_load_series(view->timeline->path, &part, error) != 0) return -1;
+    if (interval_take(part, interval, error) != 0) {
+      profile_free(part);
+      return -1;
+    }
+  }
+  if (view_forget(view, error) != 0) return -1;
+  if (workspace_replace(&view->workspace, 1, part, view->timeline->path, error) != 0) return -1;
+  view->part = interval;
+  fputs("{}", out);
+  return 0;
+}

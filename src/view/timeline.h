@@ -1,0 +1,27 @@
+/* What was measured when, of the profile that is looked at: bands over time, and parts of the run
+ * that are shown instead of it.  Only of a profile that is in a file and knows its figures by time.
+ */
+#ifndef ASCRIBE_VIEW_TIMELINE_H
+#define ASCRIBE_VIEW_TIMELINE_H
+
+#include "view/view.h"
+
+/* The first profile may be asked for by time, and in parts, from the file at `path`. */
+void timeline_open(struct view *view, const char *path);
+void timeline_close(struct view *view);
+
+/* Whether it knows its figures by time. */
+bool timeline_is_known(struct view *view);
+
+/* JSON: {unit, level, from_ns, length_ns, end_ns, parts, cpu_ns: [..], bands: [{name, function,
+ * amounts: [..]}]}, amounts by part of at most `most` owners and, last, of all others.  Parameters:
+ * by (functions, centres or threads), most (bands), parts (at most so many). */
+int timeline_answer(struct view *view, const struct parameters *parameters, FILE *out,
+                    struct error *error);
+
+/* Parameters: from_ns and to_ns. From now on the first profile is that part of the run; without
+ * them all of it again. On failure nothing changes. */
+int timeline_part_answer(struct view *view, const struct parameters *parameters, FILE *out,
+                         struct error *error);
+
+#endif

@@ -1,0 +1,386 @@
+#!/usr/bin/env python3
+"""record --heap: every allocation by its stack.  Blocks and bytes, in all, at the peak and at the
+end, are DHAT's; the books balance, whatever the program does; and it does what it did."""
+
+import collections
+import json
+import math
+import os
+import pathlib
+import re
+import shutil
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, Profile, check, must, run
+
+HERE = pathlib.Path(__file__).resolve().parent
+DIRECTORY = harness.scratch("heap")
+PROGRAM = DIRECTORY / "allocates"
+LIBRARY = DIRECTORY / "constructs.so"
+BOOKS = ("allocations", "allocated_bytes", "frees", "freed_bytes", "live_blocks", "live_bytes", "peak_bytes",
+         "unknown_frees", "early_frees", "dropped", "without_stack")
+
+
+def build():
+    must(["gcc", "-g", "-O1", "-pthread", HERE / "allocates.c", "-o", PROGRAM])
+    source = DIRECTORY / "constructs.c"
+    source.write_text("#include <stdlib.h>\nvoid *kept;\n"
+                      "__attribute__((constructor)) static void begin(void) { kept = malloc(321); }\n"
+                      "__attribute__((destructor)) static void end(void) { free(kept); }\n")
+    must(["gcc", "-g", "-O1", "-shared", "-fPIC", source, "-o", LIBRARY])
+
+
+class Heap:
+    """What a profile says of the heap, and that it adds up."""
+
+    def __init__(self, profile):
+        self.profile = profile
+        self.__dict__.update(zip(BOOKS, profile.rows(f"select {', '.join(BOOKS)} from heap")[0]))
+        check(self.allocations - self.frees == self.live_blocks, "blocks do not balance")
+        check(self.allocated_bytes - self.freed_bytes == self.live_bytes, "bytes do not balance")
+        sums_of = ", ".join(f"coalesce(sum({column}), 0)" for column in (
+            "allocations", "allocated_bytes", "live_blocks", "live_bytes", "peak_bytes"))
+        for view in ("allocation_sites", "heap_functions"):
+            sums = profile.rows(f"select {sums_of} from {view}")[0]
+            whole = (self.allocations, self.allocated_bytes, self.live_blocks, self.live_bytes,
+                     self.peak_bytes)
+            check(tuple(sums) == whole, f"{view} sums to {sums}, not {whole}")
+        
+
+    def site(self, function):
+        return self.profile.rows("select sum(allocations), sum(allocated_bytes), sum(live_bytes)"
+                                 " from allocation_sites where function_name = ?", function)[0]
+
+
+def record(name, *command, options=(), status=0, same=True):
+    path = DIRECTORY / f"{name}.ascribe"
+    path.unlink(missing_ok=True)
+    result = run([ASCRIBE, "record", "--heap", "-o", path, *options, "--", *command], DIRECTORY)
+    check(result.status == status, f"{name}: {result.ending}\n{result.errors}")
+    if same:
+        bare = run(command, DIRECTORY)
+        check(bare.status == status, f"{name}: bare {bare.ending}")
+        check(bare.output == result.output, f"{name}: writes {result.output!r}, not {bare.output!r}")
+    return Heap(Profile(path))
+
+
+# ---- the outside judge ----
+
+def dhat(name, *command):
+    path = DIRECTORY / f"{name}.dhat"
+    must(["valgrind", "--tool=dhat", "--run-libc-freeres=no", "--run-cxx-freeres=no", "--num-callers=200",
+          f"--dhat-out-file={path}", *command], directory=DIRECTORY)
+    return json.loads(path.read_text())
+
+
+def agrees_with_dhat(name, *command):
+    """In total. DHAT's blocks are those whose bytes are counted at t-gmax and t-end."""
+    judge = dhat(name, *command)
+    total = {key: sum(point[key] for point in judge["pps"]) for key in ("tb", "tbk", "gb", "eb", "ebk")}
+    ours = record(name, *command)
+    told = {"tb": ours.allocated_bytes, "tbk": ours.allocations, "gb": ours.peak_bytes,
+            "eb": ours.live_bytes, "ebk": ours.live_blocks}
+    check(told == total, f"{name}: {told}, but DHAT says {total}")
+    check(ours.dropped == 0 and ours.without_stack == 0, f"{name}: dropped")
+    return judge, ours
+
+
+def programs_agree_with_dhat():
+    text = DIRECTORY / "numbers.json"
+    text.write_text(json.dumps([{"n": n, "text": "x" * (n % 50)} for n in range(2000)]))
+    agrees_with_dhat("jq", "/usr/bin/jq", "-c", "map(.n) | add", text)
+    agrees_with_dhat("sqlite3", "/usr/bin/sqlite3", ":memory:", "create table t(a, b); with recursive n(i) as"
+                     " (select 1 union all select i + 1 from n where i < 5000) insert into t select i, i * i from n;"
+                     " create index x on t(b); select sum(a), max(b) from t order by b;")
+    agrees_with_dhat("xz", "/usr/bin/xz", "-k", "-c", "-1", text)
+
+
+def stacks_of(path):
+    """The functions of each stack, outermost first, and the bytes it allocated."""
+    text = must([ASCRIBE, "export", "--metric", "allocated", "--to", "collapsed", "-o", "-", path]).output
+    return [(line.rsplit(" ", 1)[0].split(";"), int(line.rsplit(" ", 1)[1])) for line in text.splitlines()]
+
+
+def stacks_agree_with_dhat():
+    """Each stack, told by its functions from main on, has DHAT's bytes."""
+    judge, ours = agrees_with_dhat("plain", PROGRAM, "plain")
+    frames = [re.match(r"0x[0-9A-F]+: (\S+) ", frame) for frame in judge["ftbl"]]
+    names = [frame[1] if frame else "?" for frame in frames]
+    theirs = collections.Counter()
+    for point in judge["pps"]:
+        stack = [names[frame] for frame in point["fs"]]
+        own = [name for name in stack if name in OWN]
+        theirs[folded(own)] += point["tb"]
+    told = collections.Counter()
+    for stack, amount in stacks_of(ours.profile.path):
+        told[folded([name for name in stack if name in OWN])] += amount
+    check(told == theirs, f"by stack: {told - theirs} too much, {theirs - told} too little")
+
+
+OWN = {"main", "plain", "grow", "make", "shrink", "drop", "relatives", "early"}
+
+
+def folded(stack):
+    """As a set: recursion is folded."""
+    return tuple(sorted(set(stack)))
+
+
+# ---- programs that do what nobody expects ----
+
+def realloc_fails_and_frees():
+    heap = record("reallocs", PROGRAM, "reallocs")
+    output = 4096  # stdio's buffer
+    check(heap.site("reallocs") == (4, 10 + 1000 + 200 + output, output), f"reallocs: {heap.site('reallocs')}")
+
+
+def blocks_may_be_large():
+    heap = record("large", PROGRAM, "large")
+    check(heap.site("make")[1] >= 10 * (5 << 30) and heap.peak_bytes >= 5 << 30, "large blocks are not there")
+    check(heap.site("make")[2] == 0, "large blocks were freed")
+
+
+def unknown_blocks_are_told():
+    heap = record("unknown", PROGRAM, "unknown")
+    check(heap.unknown_frees >= 10, f"{heap.unknown_frees} unknown frees")
+
+
+def a_jump_out_loses_nothing_else():
+    heap = record("leaves", PROGRAM, "leaves")
+    check(heap.site("make")[0] > 1000, "nothing was recorded after a jump")
+    check(heap.dropped < 1000, f"{heap.dropped} dropped")
+
+
+def threads_free_each_others_blocks():
+    heap = record("storms", PROGRAM, "storms")
+    check(heap.site("make")[2] == 0, f"{heap.site('make')} of make's, where all was freed")
+    check(heap.dropped == 0 and heap.allocations > 100000, "too few, or dropped")
+
+
+def destructors_of_threads_allocate():
+    heap = record("destructors", PROGRAM, "destructors")
+    check(heap.site("make")[:2] == (601, 300 * (70 + 77) + 33), f"{heap.site('make')}")
+    check(heap.site("make")[2] == 0, "destructors freed all")
+
+
+def coroutines_allocate():
+    heap = record("coroutines", PROGRAM, "coroutines")
+    check(heap.site("make")[0] == 101 and heap.dropped == 0, f"{heap.site('make')}")
+    above = heap.profile.value("select total from metric_functions where metric = 'allocations'"
+                               " and name = 'coroutine'")
+    check(above == 100, f"{above} allocations below coroutine")
+
+
+def children_have_their_own():
+    heap = record("forks", PROGRAM, "forks")
+    check(heap.site("make")[:2] == (111, 100 * 1000 + 10 * 10 + 33), f"{heap.site('make')}")
+    check(heap.early_frees == 50, f"{heap.early_frees} blocks of the parent's were freed")
+    check(heap.site("make")[2] == 100, f"the child kept {heap.site('make')[2]}")
+
+
+def exec_begins_anew():
+    heap = record("exec", PROGRAM, "exec", "unknown")
+    check(heap.site("make")[:2] == (3, 555 + 33 + 33), f"{heap.site('make')}")
+
+
+def a_kill_loses_nothing():
+    heap = record("killed", PROGRAM, "killed", status=-9)
+    check(heap.site("make")[:2] == (10002, 10001 * 100 + 33), f"{heap.site('make')}")
+
+
+def libraries_may_come_and_go():
+    heap = record("load", PROGRAM, "load", LIBRARY)
+    check(heap.site("begin") == (1, 321, 0), f"{heap.site('begin')}")
+
+
+def pauses_are_left_out():
+    heap = record("paused", PROGRAM, "plain", options=["--delay", "30"])
+    check(heap.allocations < 1102 and heap.unknown_frees == 0, "a pause counts")
+
+
+def with_hooks_too():
+    for way in ("counts", "contexts"):
+        program = DIRECTORY / f"hooked_{way}"
+        must([ASCRIBE, "cc", *(["--contexts"] if way == "contexts" else []), "-g", "-O1", "-pthread",
+              HERE / "allocates.c", "-o", program])
+        heap = record(way, program, "plain")
+        check(heap.site("make")[:2] == (1101, 64000 + sum(range(100, 200)) + 33), f"{way}: {heap.site('make')}")
+
+
+def static_programs_are_told():
+    program = DIRECTORY / "static"
+    must(["gcc", "-static", "-O1", "-pthread", "-w", HERE / "allocates.c", "-o", program])
+    result = run([ASCRIBE, "record", "--heap", "--", program, "unknown"], DIRECTORY)
+    check(result.status == 0 and "--perf has no --heap" in result.errors, result.errors)
+
+
+def own_allocators_are_told():
+    source, program = DIRECTORY / "own.c", DIRECTORY / "own"
+    source.write_text("#include <stddef.h>\nstatic char memory[1 << 20];\nstatic size_t used;\n"
+                      "void *malloc(size_t n) { used += (n + 15) / 16 * 16; return memory + used; }\n"
+                      "void *calloc(size_t n, size_t m) { return malloc(n * m); }\n"
+                      "void *realloc(void *p, size_t n) { (void)p; return malloc(n); }\n"
+                      "void free(void *p) { (void)p; }\nint main(void) { return !malloc(10); }\n")
+    must(["gcc", "-O1", "-fno-builtin", source, "-o", program])
+    result = run([ASCRIBE, "record", "--heap", "-o", DIRECTORY / "own.ascribe", "--", program], DIRECTORY)
+    check(result.status == 0 and "no allocation was seen" in result.errors, result.errors)
+
+
+# ---- samples ----
+
+EVERY = 1024
+
+
+def sampled(name, *command, every=EVERY, **others):
+    return record(f"sampled-{name}", *command, options=[f"--heap={every}"], **others)
+
+
+def samples_hold_the_truth():
+    """Each site's figures are without bias, and in their intervals as often as these say."""
+    truth = record("sizes", PROGRAM, "sizes")
+    of = {name: truth.site(name) for name in ("small_blocks", "middle_blocks", "large_blocks")}
+    held = runs = 0
+    sizes = {"small_blocks": 48, "middle_blocks": 2000, "large_blocks": 30000}
+    errors = collections.defaultdict(list)
+    for run_of in range(24):
+        heap = sampled("sizes", PROGRAM, "sizes", every=8192, same=run_of == 0)
+        rows = heap.profile.rows("select function_name, allocations, allocations_low, allocations_high,"
+                                 " allocated_bytes, allocated_low_bytes, allocated_high_bytes, live_bytes,"
+                                 " live_low_bytes, live_high_bytes from allocation_sites")
+        check(heap.profile.value("select sampled_bytes from heap") == 8192, "what it samples")
+        for name, *figures in rows:
+            for figure, (found, low, high) in enumerate((figures[:3], figures[3:6], figures[6:])):
+                if name not in of:
+                    continue
+                true = of[name][figure]
+                check(low <= found <= high, f"{found} is not from {low} to {high}")
+                runs, held = runs + 1, held + (low <= true <= high)
+                errors[name, figure].append(found - true)
+        heap.profile.connection.close()
+    check(runs >= 24 * 3 * 3 and held >= 0.88 * runs, f"{held} of {runs} intervals hold")
+    for (name, figure), of_runs in errors.items():
+        true, size, mean = of[name][figure], sizes[name], sum(of_runs) / len(of_runs)
+        met = 1 - math.exp(-size / 8192)
+        deviation = (true * (1 if figure == 0 else size) * (1 - met) / met / len(of_runs)) ** 0.5
+        check(abs(mean) <= 5 * deviation + 1e-3 * true, f"{name}: off by {mean} +- {deviation} of {true}")
+
+
+def samples_cost_little():
+    """Nearly all allocations are passed over; those that are not are few."""
+    heap = sampled("few", PROGRAM, "sizes", every="16M")
+    check(heap.allocated_bytes < 200e6, f"{heap.allocated_bytes} bytes")
+
+
+def samples_balance_in_any_program():
+    """What is freed is what was allocated, weight by weight (class Heap), and all of it is met at times."""
+    for word in ("reallocs", "storms", "destructors", "coroutines", "forks", "leaves", "large", "unknown"):
+        heap = sampled(word, PROGRAM, word)
+        check(heap.unknown_frees == 0 and (heap.early_frees == 0 or word == "forks"), f"{word}: unknown frees")
+        if word in ("storms", "destructors", "large"):
+            check(heap.site("make")[2] in (0, None), f"{word}: {heap.site('make')} of make's, where all was freed")
+    sampled("exec", PROGRAM, "exec", "unknown")
+    sampled("killed", PROGRAM, "killed", status=-9)
+    sampled("load", PROGRAM, "load", LIBRARY)
+
+
+def parts_add_up(path):
+    profile = Profile(path)
+    middle = sorted(start for start, in profile.rows("select start_ns from slices"))
+    middle = middle[len(middle) // 2] * 1e-9
+    parts = [profile.value("select sum(self) from metric_functions where metric = 'allocated'")]
+    for part in (f"@0-{middle}", f"@{middle}-1000"):
+        shown = json.loads(must([ASCRIBE, "report", "--json", "--flat", "--metric", "allocated", f"{path}{part}"]).output)
+        parts.append(sum(row["self"] for row in shown["metric_functions"] if row["metric"] == "allocated"))
+    check(parts[1] and parts[2] and parts[0] == parts[1] + parts[2], f"parts: {parts}")
+
+
+def samples_of_a_steady_pool():
+    """The peak of samples is too high, which its interval knows; merged runs keep their intervals."""
+    paths = []
+    for run_of in range(4):
+        heap = sampled(f"pool{run_of}", PROGRAM, "pool", every="16k", same=False)
+        low, high = heap.profile.rows("select sum(peak_low_bytes), sum(peak_high_bytes) from allocation_sites")[0]
+        check(low <= 1000000 <= high, f"from {low} to {high} at the peak of 1000000")
+        paths.append(heap.profile.path)
+    exact = record("pool", PROGRAM, "pool").profile.path
+    both = DIRECTORY / "merged.ascribe"
+    for order in ([*paths, exact], [exact, *paths]):
+        must([ASCRIBE, "merge", "-q", "-o", both, *order])
+        profile = Profile(both)
+        check(profile.rows("select distinct evidence from metrics where kind = 'heap'") == [("sized",)], "evidence")
+        true = 5 * profile.value("select heap_allocated from raw_processes where heap_mean = 0")
+        low, high = profile.rows("select sum(allocated_low_bytes), sum(allocated_high_bytes) from allocation_sites")[0]
+        check(low < true < high, f"from {low} to {high}, not {true}")
+        told = must([ASCRIBE, "report", "--heap", both]).output
+        said = re.search(r" of ([\d.]+) MB \+- ([\d.]+) (MB|kB)", told)
+        check(said and float(said[2]) * (1 if said[3] == "MB" else 1e-3) > 0.01 * float(said[1]), told)
+        profile.connection.close()
+    grown = must([ASCRIBE, "diff", "--metric", "allocated", paths[0], paths[1]]).output
+    check("CPU time of two" not in grown, grown)
+
+
+def samples_are_shown_as_such():
+    path = DIRECTORY / "sampled-sizes.ascribe"
+    result = run([ASCRIBE, "record", "--heap=8k", "-o", path, "--", PROGRAM, "sizes"], DIRECTORY)
+    check("random samples, one of 8.19 kB on average" in result.errors and " +- " in result.errors, result.errors)
+    for option in ("--heap", "--leaks", "--peak"):
+        report = must([ASCRIBE, "report", option, path]).output
+        check("(estimated)" in report and "95 %" in report, report)
+    flat = must([ASCRIBE, "report", "--metric", "allocated", "--flat", path]).output
+    check("95 % uncertainty" in flat and "one sample of 8.19 kB" in flat, flat)
+    parts_add_up(DIRECTORY / "sampled-storms.ascribe")
+    exact = DIRECTORY / "sizes.ascribe"
+    must([ASCRIBE, "diff", "--metric", "allocated", exact, path])
+    for wrong in ("0", "1", "512", "17M", "1g", "k", "-1", "512kk"):
+        result = run([ASCRIBE, "record", f"--heap={wrong}", "--", "true"], DIRECTORY)
+        check(result.status == 125 and "expected bytes from 1k to 16M" in result.errors, result.errors)
+
+
+# ---- reports ----
+
+def reports_show_it():
+    record("shown", PROGRAM, "plain")
+    path = DIRECTORY / "shown.ascribe"
+    report = must([ASCRIBE, "report", "--heap", "--leaks", "--peak", path]).output
+    for words in ("Where memory was allocated", "not freed at the end", "Memory at the peak", "make"):
+        check(words in report, f"{words!r} is not in\n{report}")
+    wrapped = must([ASCRIBE, "report", "--heap", "--wrappers", "make", path]).output
+    check(" grow" in wrapped and " make" not in wrapped, wrapped)
+    for metric in ("allocations", "allocated", "live", "peak", "temporary"):
+        shown = must([ASCRIBE, "report", "--metric", metric, path]).output
+        check("Flat profile, in" in shown and "make" in shown, shown)
+    for metric in "cpu", "allocated":  # as the names of other tools have them
+        must([ASCRIBE, "export", "--metric", metric, "--to", "pprof", "-o", "memory.pb.gz", path], directory=DIRECTORY)
+        must([ASCRIBE, "import", "-o", "memory.ascribe", "memory.pb.gz"], directory=DIRECTORY)
+        there = dict(Profile(DIRECTORY / "memory.ascribe").rows("select name, sampled from metrics"))
+        heap = Heap(Profile(path))
+        check((there["alloc_space"], there["inuse_space"]) == (heap.allocated_bytes, heap.live_bytes), there)
+    total = sum(amount for _, amount in stacks_of(path))
+    check(total == Heap(Profile(path)).allocated_bytes, f"the stacks have {total} bytes")
+
+
+def main():
+    os.environ.pop("MALLOC_PERTURB_", None)  # which meson sets: it would fill blocks of 5 GB
+    tests = [realloc_fails_and_frees, blocks_may_be_large, unknown_blocks_are_told,
+             a_jump_out_loses_nothing_else, threads_free_each_others_blocks, destructors_of_threads_allocate,
+             coroutines_allocate, children_have_their_own, exec_begins_anew, a_kill_loses_nothing,
+             libraries_may_come_and_go, pauses_are_left_out, with_hooks_too, static_programs_are_told,
+             own_allocators_are_told, samples_hold_the_truth, samples_cost_little,
+             samples_balance_in_any_program, samples_of_a_steady_pool, samples_are_shown_as_such, reports_show_it]
+    build()
+    if shutil.which("valgrind"):
+        tests += [stacks_agree_with_dhat, programs_agree_with_dhat]
+    failed = 0
+    for test in tests:
+        try:
+            test()
+            print("ok", test.__name__)
+        except harness.Failure as failure:
+            failed += 1
+            print("FAILED", test.__name__, failure)
+    sys.exit(failed != 0)
+
+
+if __name__ == "__main__":
+    main()
