@@ -10,8 +10,12 @@
   FORMAT(perf_data) \
   FORMAT(gcov) \
   FORMAT(llvm_cov) \
+  FORMAT(ghc_json) \
+  FORMAT(ghc_prof) \
+  FORMAT(ghc_hp) \
   FORMAT(pprof) \
   FORMAT(gmon) \
+  FORMAT(massif) \
   FORMAT(callgrind) \
   FORMAT(perf_script) \
   FORMAT(collapsed)

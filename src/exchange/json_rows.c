@@ -1,5 +1,9 @@
 #include "exchange/json_rows.h"
 
+#include <string.h>
+
+#include "exchange/json_fault.h"
+
 int json_text_open(struct json_text *json, const char *name, const char *text, size_t bytes,
                    struct error *error) {
   *json = (struct json_text){.name = name, .text = text, .bytes = bytes};
@@ -11,6 +15,16 @@ int json_text_open(struct json_text *json, const char *name, const char *text, s
 void json_text_close(struct json_text *json) {
   sqlite3_close(json->database);
   json->database = NULL;
+}
+
+/* SQLite says that the text is malformed, but not where; it says so of deep nesting, too. */
+static int fail(const struct json_text *json, struct error *error) {
+  uint64_t line = json_fault_line(json->text, json->bytes);
+  const char *said = sqlite3_errmsg(json->database);
+  if (!line && strcmp(said, "malformed JSON") == 0) said = "the JSON is nested too deeply";
+  if (!line) return error_set(error, "%s: %s", json->name, said);
+  return error_set(error, "%s:%llu: malformed JSON, or cut off here", json->name,
+                   (unsigned long long)line);
 }
 
 int json_rows(struct json_text *json, const char *sql,
@@ -25,8 +39,7 @@ int json_rows(struct json_text *json, const char *sql,
     state = sqlite3_step(rows);
     if (state == SQLITE_ROW) result = take(context, rows, error);
   }
-  if (result == 0 && state != SQLITE_DONE)
-    result = error_set(error, "%s: %s", json->name, sqlite3_errmsg(json->database));
+  if (result == 0 && state != SQLITE_DONE) result = fail(json, error);
   sqlite3_finalize(rows);
   return result;
 }

@@ -42,6 +42,19 @@ def runs(directory):
             recorded("mutual_time.c", directory, counted=False)]
 
 
+def compiled_by_ghc(directory):
+    """ghc_shapes.hs, compiled for profiling; null if GHC is not there or cannot."""
+    program = directory / "shapes"
+    if not judge("ghc"):
+        return None
+    result = harness.run(["ghc", "-v0", "-prof", "-fprof-auto", "-O1", "-rtsopts", "-outputdir", directory,
+                          HERE / "ghc_shapes.hs", "-o", program], environment={"LANG": "C.UTF-8"})
+    if result.status != 0:
+        print(f"        ghc cannot compile for profiling: not asked: {result.errors[:200]}")
+        return None
+    return program
+
+
 def counted_by_counters(directory, *way, rate=0):
     """The profile of a run of counted_calls.c that `ascribe cc` compiled."""
     name = "-".join(word.strip("-") for word in ("counters", *way))
