@@ -15,6 +15,10 @@
  *     ASCRIBE_RESUME(maker);                                 where it runs, to the end of the block
  *     queue.push(ascribe::carry(callable));                  both, in C++
  *
+ * What a block of memory is, for `ascribe record --heap`, at any time while it is allocated:
+ *
+ *     ascribe_kind(block, "node");         a name of up to 55 bytes; the last one counts
+ *
  * No library is needed.  In a program that is not recorded a scope is a load and a branch.  With
  * ASCRIBE_OFF defined, and on other systems than Linux on x86-64, there is nothing at all.
  *
@@ -55,9 +59,10 @@ struct ascribe_centre {
 struct ascribe_scopes {
   int64_t centre; /* of the thread's centre: uint32_t. 0: nothing is recorded */
   int64_t gate;   /* of the pointer to the thread's struct ascribe_gate (ascribe/hook.h) */
-  uint32_t (*enter)(struct ascribe_centre *centre); /* what the table of transitions lacks */
-  uint32_t version;                                 /* 1 */
-  uint32_t check;                                   /* of captured centres */
+  uint32_t (*enter)(struct ascribe_centre *centre);        /* what the table of transitions lacks */
+  uint32_t version;                                        /* 1 */
+  uint32_t check;                                          /* of captured centres */
+  void (*name_block)(const void *block, const char *name); /* null: no heap is recorded */
 };
 
 /* As struct ascribe_slot of ascribe/hook.h. */
@@ -78,7 +83,8 @@ extern "C" {
 #endif
 
 extern struct ascribe_scopes ascribe_scopes;
-__attribute__((weak, visibility("hidden"))) struct ascribe_scopes ascribe_scopes = {0, 0, 0, 1, 0};
+__attribute__((weak, visibility("hidden"))) struct ascribe_scopes ascribe_scopes = {0, 0, 0,
+                                                                                    1, 0, 0};
 
 /* The runtime is there or not: a weak reference, by the GOT, since linkers resolve any other in an
  * executable that is not position-independent. */
@@ -173,6 +179,12 @@ ASCRIBE_INLINE uint32_t ascribe_resume(struct ascribe_captured captured) {
   return saved;
 }
 
+/* ---- memory ---- */
+
+ASCRIBE_INLINE void ascribe_kind(const void *block, const char *name) {
+  if (__builtin_expect(ascribe_scopes.name_block != 0, 0)) ascribe_scopes.name_block(block, name);
+}
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif
@@ -242,6 +254,10 @@ public:
 static __inline__ struct ascribe_captured ascribe_capture(void) {
   struct ascribe_captured captured = {0, 0};
   return captured;
+}
+static __inline__ void ascribe_kind(const void *block, const char *name) {
+  (void)block;
+  (void)name;
 }
 
 #endif

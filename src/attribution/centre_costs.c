@@ -57,8 +57,11 @@ static void take_ticks(struct centre_costs *costs, const struct profile *profile
       costs->outside = amount_sum(costs->outside, tick->amount);
       continue;
     }
-    struct profile_tick taken = {
-        .context = tick->centre, .stack = NOTHING, .centre = NOTHING, .amount = tick->amount};
+    struct profile_tick taken = {.context = tick->centre,
+                                 .stack = NOTHING,
+                                 .centre = NOTHING,
+                                 .kind = NOTHING,
+                                 .amount = tick->amount};
     (void)APPENDED(metric->ticks, metric->tick_count, taken);
     costs->self[tick->centre] = amount_sum(costs->self[tick->centre], tick->amount);
   }

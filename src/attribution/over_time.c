@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "attribution/heap_costs.h"
 #include "attribution/interval.h"
 #include "profile/centres.h"
 
@@ -26,6 +27,10 @@ static uint32_t owner_of(const struct profile *profile, const struct over_time *
                          const struct profile_tick *tick) {
   if (times->by == TIME_OF_FUNCTIONS) return profile->lines[tick->line].function;
   if (times->by == TIME_OF_THREADS) return profile->contexts[tick->context].thread;
+  if (times->by == TIME_OF_KINDS) {
+    uint32_t kind = tick->kind == NOTHING ? NOTHING : times->kinds[tick->kind];
+    return kind == NOTHING ? (uint32_t)times->owner_count - 1 : kind;
+  }
   if (tick->centre == NOTHING) return (uint32_t)times->owner_count - 1;
   return context_running(&profile->centres->contexts[tick->centre]);
 }
@@ -103,6 +108,7 @@ static void add_amounts(const struct profile *profile, const struct selection *s
 
 static size_t owners(const struct profile *profile, enum time_owners by) {
   if (by == TIME_OF_THREADS) return profile->thread_count;
+  if (by == TIME_OF_KINDS) return profile->kind_count + 1;
   return by == TIME_OF_CENTRES ? profile->centres->function_count + 1 : profile->function_count;
 }
 
@@ -112,11 +118,13 @@ bool over_time_make(const struct profile *profile, const struct selection *selec
   uint64_t from = profile->interval.from_ns, end = interval_last(profile);
   if (!metric->series_count || end <= from) return false;
   if (by == TIME_OF_CENTRES && !profile_has_centres(profile)) return false;
+  if (by == TIME_OF_KINDS && !profile->kind_count) return false;
   *made = (struct over_time){.first_ns = from,
                              .length_ns = length_for(profile, from, end, parts_most),
                              .end_ns = end,
                              .by = by,
                              .owner_count = owners(profile, by)};
+  if (by == TIME_OF_KINDS) made->kinds = heap_kinds_named(profile);
   made->count = (end - from + made->length_ns - 1) / made->length_ns;
   made->of_parts = memory_zeroed(made->count, sizeof *made->of_parts);
   made->of_owners = memory_zeroed(made->count * made->owner_count, sizeof *made->of_owners);
@@ -130,6 +138,7 @@ void over_time_free(struct over_time *made) {
   free(made->of_parts);
   free(made->of_owners);
   free(made->cpu_ns);
+  free(made->kinds);
 }
 
 const char *over_time_owner(const struct profile *profile, const struct over_time *times,
@@ -138,6 +147,8 @@ const char *over_time_owner(const struct profile *profile, const struct over_tim
   if (times->by == TIME_OF_CENTRES)
     return owner < profile->centres->function_count ? profile->centres->functions[owner].name
                                                     : "(in no cost centre)";
+  if (times->by == TIME_OF_KINDS)
+    return owner < profile->kind_count ? profile->kinds[owner].name : "(unknown)";
   const struct profile_thread *thread = &profile->threads[owner];
   char *text =
       memory_printed("%s%sthread %u", thread->name, thread->name[0] ? ", " : "", thread->tid);

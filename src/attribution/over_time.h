@@ -1,19 +1,20 @@
 /* A run, or a part of it, cut into parts of equal length: how much of a metric came in each part,
- * and from which functions, cost centres or threads. */
+ * and from which functions, cost centres, kinds of memory or threads. */
 #ifndef ASCRIBE_ATTRIBUTION_OVER_TIME_H
 #define ASCRIBE_ATTRIBUTION_OVER_TIME_H
 
 #include "attribution/costs.h"
 
 /* What the amount of a part is shared out to. */
-enum time_owners { TIME_OF_FUNCTIONS, TIME_OF_CENTRES, TIME_OF_THREADS };
+enum time_owners { TIME_OF_FUNCTIONS, TIME_OF_CENTRES, TIME_OF_THREADS, TIME_OF_KINDS };
 
 struct over_time {
   uint64_t first_ns, length_ns; /* when the first begins; of each, but the last may be shorter */
   uint64_t end_ns;              /* of the last */
   size_t count;
   enum time_owners by;
-  size_t owner_count;  /* functions, threads, or cost centres and what is in none */
+  size_t owner_count; /* functions, threads; cost centres or kinds, and behind them what has none */
+  uint32_t *kinds;    /* by kind: the one that stands for it (heap_kinds_named) */
   uint64_t *of_owners; /* raw amounts (profile/tick_rows.h): by part, then by owner */
   uint64_t *of_parts;  /* raw */
   uint64_t *cpu_ns;    /* as the kernel counts it; all 0: not known, or something was selected */

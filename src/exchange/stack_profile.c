@@ -202,7 +202,7 @@ static void frame_without_stack(struct stack_profile *stacks) {
 static uint32_t add_tick(struct stack_profile *stacks, uint32_t metric, struct amount amount) {
   if (!stacks->depth) frame_without_stack(stacks);
   uint32_t context = context_of(stacks, stacks->context, stacks->depth);
-  struct profile_tick tick = {context, stacks->line, stacks->stack, NOTHING, amount};
+  struct profile_tick tick = {context, stacks->line, stacks->stack, NOTHING, NOTHING, amount};
   return builder_tick(&stacks->builder, metric, tick);
 }
 

@@ -98,6 +98,8 @@ void builder_close(struct profile_builder *builder) {
   map_free(&builder->sites);
   map_free(&builder->lines);
   map_free(&builder->stacks);
+  map_free(&builder->kinds);
+  map_free(&builder->with_kind);
   map_free(&builder->transitions);
   for (size_t i = 0; i < builder->metric_count; i++) {
     map_free(&builder->metrics[i].ticks);
@@ -197,10 +199,27 @@ void builder_tick_apart(struct profile_builder *builder, uint32_t metric,
   (void)APPENDED(to->ticks, to->tick_count, tick);
 }
 
+uint32_t builder_kind(struct profile_builder *builder, struct profile_kind kind) {
+  struct profile *profile = builder->profile;
+  kind.name = builder_text(builder, kind.name);
+  /* Classes of sizes do not overlap. */
+  uint64_t name = (uintptr_t)kind.name ^ (uint64_t)kind.basis << 60;
+  uint32_t id = map_find_or_add(&builder->kinds, name, kind.least, (uint32_t)profile->kind_count);
+  return id == profile->kind_count ? APPENDED(profile->kinds, profile->kind_count, kind) : id;
+}
+
+/* A number of the two that no centre has alone. */
+static uint32_t centre_and_kind(struct profile_builder *builder, const struct profile_tick *tick) {
+  if (tick->kind == NOTHING) return tick->centre;
+  return 0x80000000u | map_find_or_add(&builder->with_kind, tick->centre, tick->kind,
+                                       (uint32_t)builder->with_kind.count);
+}
+
 uint32_t builder_tick(struct profile_builder *builder, uint32_t metric, struct profile_tick tick) {
   struct profile_metric *to = &builder->profile->metrics[metric];
+  uint32_t centre = centre_and_kind(builder, &tick);
   uint32_t id = map_find_or_add(&maps_of(builder, metric)->ticks, pair(tick.context, tick.line),
-                                pair(tick.centre, tick.stack), to->tick_count);
+                                pair(centre, tick.stack), to->tick_count);
   if (id == to->tick_count)
     builder_tick_apart(builder, metric, tick);
   else

@@ -18,7 +18,8 @@ struct metric_maps {
 struct profile_builder {
   struct profile *profile;
   struct context_table contexts;
-  struct map objects, sites, lines, stacks, transitions;
+  struct map objects, sites, lines, stacks, transitions, kinds;
+  struct map with_kind; /* (centre, kind) of a tick -> a number */
   struct hash_index functions, expressions, expansions, copies;
   struct metric_maps *metrics; /* by metric, up to metric_count */
   size_t metric_count;
@@ -53,6 +54,9 @@ uint32_t builder_line(struct profile_builder *builder, uint32_t function, const 
 
 /* The stack below `parent` with one more call, on this line; NOTHING and NOTHING: the root. */
 uint32_t builder_stack(struct profile_builder *builder, uint32_t parent, uint32_t line);
+
+/* The name becomes the profile's. */
+uint32_t builder_kind(struct profile_builder *builder, struct profile_kind kind);
 
 /* Where the same transition or tick is there already, the amounts are added up. */
 void builder_transition(struct profile_builder *builder, struct profile_transition transition);

@@ -39,6 +39,7 @@ void profile_free(struct profile *profile) {
   free(profile->lines);
   free(profile->stacks);
   free(profile->slices);
+  free(profile->kinds);
   free(profile->expressions);
   free(profile->line_counts);
   free(profile->copies);

@@ -15,6 +15,7 @@
 #include "base/pool.h"
 #include "profile/contexts.h"
 #include "profile/functions.h"
+#include "profile/kinds.h"
 #include "profile/metrics.h"
 #include "profile/origin.h"
 #include "profile/runs.h"
@@ -38,7 +39,8 @@ struct profile {
   struct profile_static_arc *static_arcs; /* not in files: static_arcs_find */
   struct profile_line *lines;
   struct profile_stack *stacks;
-  struct profile_slice *slices;   /* by process, then by time; none: nobody knows when */
+  struct profile_slice *slices; /* by process, then by time; none: nobody knows when */
+  struct profile_kind *kinds;
   struct profile_metric *metrics; /* at least one */
   struct profile_expression *expressions;
   struct profile_line_count *line_counts; /* by file, line, function (line_counts_compare) */
@@ -49,7 +51,7 @@ struct profile {
   struct profile_possible_call *possible_calls;
   size_t call_place_count, possible_call_count;
   size_t object_count, function_count, process_count, thread_count, context_count, site_count,
-      transition_count, count_count, line_count, stack_count, slice_count, metric_count,
+      transition_count, count_count, line_count, stack_count, slice_count, kind_count, metric_count,
       static_arc_count;
   /* Cost centres and their contexts, as if they were functions; null in itself. It has these
    * only: functions (linkage: the centre's module), contexts, and transitions without sites, which

@@ -40,6 +40,7 @@ struct profile_tick {
   uint32_t line;
   uint32_t stack;  /* the lines that had called; NOTHING: not known, as no stack was sampled */
   uint32_t centre; /* context of profile->centres; NOTHING: in none */
+  uint32_t kind;   /* of memory; NOTHING: of something else, or not known at all */
   struct amount amount;
 };
 

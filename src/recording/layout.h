@@ -14,7 +14,7 @@
 #include "ascribe/hook.h"
 
 #define RECORDING_MAGIC 0x0165626972637361ull /* "ascribe\1" */
-#define RECORDING_VERSION 11u
+#define RECORDING_VERSION 12u
 #define RECORDING_UNIT 4096u              /* blocks start at multiples of this, header first */
 #define RECORDING_BLOCK_MAGIC 0x4b4c4241u /* "ABLK" */
 #define CONTEXT_UNIT 16u                  /* bytes per step of a context id */
@@ -171,7 +171,8 @@ enum block_kind {
   BLOCK_HEAP_FRAMES = 16, /* struct recorded_heap_frame[], of one epoch (`first`) */
   BLOCK_HEAP_CELLS = 17,  /* struct recorded_heap_cell[]; cells of one stack add up */
   BLOCK_SLICES = 18,      /* struct recorded_slice[], from that of number `first` on */
-  BLOCK_HEAP_PAST = 19    /* struct recorded_heap_past[], of the thread's own cells */
+  BLOCK_HEAP_PAST = 19,   /* struct recorded_heap_past[], of the thread's own cells */
+  BLOCK_HEAP_NAMES = 20   /* struct recorded_heap_name[] */
 };
 
 /* At the start of every block. A claimed block whose header was not yet written has zeros here:
@@ -452,13 +453,31 @@ struct recorded_heap_frame {
 };
 static_assert(sizeof(struct recorded_heap_frame) == HEAP_FRAME_UNIT, "layout of frames");
 
+/* What a block is: its size class, and the number of what the program calls it (struct
+ * recorded_heap_name; 0: nothing). */
+#define HEAP_KIND(size_class, name) ((uint16_t)((size_class) | (name) << HEAP_CLASS_BITS))
+#define HEAP_KIND_CLASS(kind) ((kind) & ((1u << HEAP_CLASS_BITS) - 1))
+#define HEAP_KIND_NAME(kind) ((kind) >> HEAP_CLASS_BITS)
+#define HEAP_CLASS_BITS 5
+#define HEAP_CLASS_UNKNOWN 31u /* of any size */
+#define HEAP_NAMES_MOST (1u << (16 - HEAP_CLASS_BITS))
+
+/* Blocks of up to 16 bytes are of class 0, of up to 64 of class 1, and so on. */
+static inline uint32_t heap_class_of(uint64_t bytes) {
+  return bytes <= 16 ? 0 : (61u - (uint32_t)__builtin_clzll(bytes - 1)) / 2;
+}
+#define HEAP_CLASS_LARGEST 29u /* the last one whose most is a number of 64 bits */
+#define HEAP_CLASS_BYTES(size_class) (16ull << 2 * (size_class))
+
 /* What a thread allocated with a stack in a cost centre, and what it freed of that: its own blocks
- * and others'.  Of one stack and centre the sums over all threads count.  live = allocated - freed.
- */
+ * and others'.  Of one stack, centre and kind the sums over all threads count.  live = allocated -
+ * freed.  Where the program named a block after it was allocated, it is no more in the cell where
+ * it was counted first, so that one thread's `allocations` and `allocated` may go below 0. */
 #define HEAP_CELL_UNIT 64u
 struct recorded_heap_cell {
-  uint32_t frame;                                /* id of the innermost; 0: none */
-  uint32_t slice;                                /* in which it was touched last */
+  uint32_t frame; /* id of the innermost; 0: none */
+  uint16_t slice; /* in which it was touched last */
+  uint16_t kind;
   uint64_t allocations, allocated, frees, freed; /* blocks and bytes */
   uint64_t temporary; /* allocations that were freed before the thread's next */
   uint64_t at_peak; /* bytes live at the peak, if peak_epoch is the heap's; if not, the cell has not
@@ -467,6 +486,15 @@ struct recorded_heap_cell {
   uint32_t centre;     /* id of the context of cost centres; 0: in none */
 };
 static_assert(sizeof(struct recorded_heap_cell) == HEAP_CELL_UNIT, "layout of cells");
+
+/* What the program calls blocks of its own (ascribe_kind). */
+#define HEAP_NAME_BYTES 56u
+struct recorded_heap_name {
+  uint32_t bytes;             /* of this record, once it is claimed */
+  uint32_t number;            /* from 1; 0: not written */
+  char text[HEAP_NAME_BYTES]; /* ends with a 0; longer names are cut off */
+};
+static_assert(sizeof(struct recorded_heap_name) == 64, "layout of names");
 
 /* What the sums of a cell were at the end of a slice in which it was touched, written before it was
  * touched in a later one.  Rows of a cell follow each other. */

@@ -121,10 +121,11 @@ struct heap_sums {
   uint64_t at_peak; /* bytes that were live at the process's peak */
 };
 
-/* With a stack in a cost centre, by all threads. */
+/* With a stack in a cost centre, of one kind, by all threads. */
 struct heap_entry {
   uint32_t context; /* CONTEXT_STACK */
   uint32_t centre;  /* context index of the cost centres, or NOTHING */
+  uint16_t kind;    /* HEAP_KIND */
   struct heap_sums sums;
   struct heap_sums variances; /* of samples, in the units of struct recorded_heap; else zeros */
 };
@@ -212,6 +213,8 @@ struct process_recording {
   size_t heap_count;
   struct heap_part *heap_parts;
   size_t heap_part_count;
+  const char **heap_names; /* by the number in a kind; null: none of that number */
+  size_t heap_name_count;
 };
 
 /* What was seen from outside of the threads of a process while they waited. */

@@ -45,7 +45,7 @@ struct heap_states {
   struct map transitions; /* (state, function) -> state */
   struct map functions;   /* (address, epoch) -> function */
   uint32_t *of_frame;     /* by frame */
-  struct map entry_of;    /* (context, centre) -> entry */
+  struct map entry_of;    /* ((context, kind), centre) -> entry */
 };
 
 static struct heap_image *heap_of(struct image *image) {
@@ -91,7 +91,8 @@ static void take_cell(void *context, const void *row, uint64_t number) {
   struct heap_image *heap = rows->heap;
   const struct recorded_heap_cell *cell = row;
   uint64_t place = rows->block->start / HEAP_CELL_UNIT + number;
-  if ((!cell->allocations && !cell->frees) || place > UINT32_MAX) return;
+  bool used = cell->frame || cell->allocations || cell->frees;
+  if (!used || place > UINT32_MAX) return;
   map_find_or_add(&heap->cell_places, place, 0, (uint32_t)heap->cell_count);
   ARRAY_GROW(heap->cells, heap->cell_count);
   heap->cells[heap->cell_count++] = (struct cell){*cell, rows->thread, NOTHING, number % 2};
@@ -115,6 +116,27 @@ static void take_frame(void *context, const void *row, uint64_t number) {
   ARRAY_GROW(heap->frames, heap->frame_count);
   heap->frames[heap->frame_count++] =
       (struct frame){frame->address, (uint32_t)id, frame->parent, rows->block->first, rows->thread};
+}
+
+void heap_read_names(struct image *image, const struct block *block) {
+  struct process_recording *process = &image->process;
+  struct block_stream stream;
+  block_stream_start(&stream, image, block);
+  const struct recorded_heap_name *name;
+  while ((name = block_stream_record(&stream, sizeof *name, sizeof *name))) {
+    if (!name->number || name->number >= HEAP_NAMES_MOST) continue;
+    while (process->heap_name_count <= name->number) {
+      ARRAY_GROW(process->heap_names, process->heap_name_count);
+      process->heap_names[process->heap_name_count++] = NULL;
+    }
+    size_t length = strnlen(name->text, HEAP_NAME_BYTES);
+    char *text = arena_take(&image->arena, length + 1);
+    memcpy(text, name->text, length);
+    text[length] = 0;
+    process->heap_names[name->number] = text;
+  }
+  process->truncated |= stream.failed;
+  block_stream_stop(&stream);
 }
 
 static void read_rows(struct image *image, const struct block *block, size_t bytes,
@@ -248,14 +270,16 @@ static uint32_t context_of(struct image *image, struct heap_states *states, size
 }
 
 static struct heap_entry *entry_of(struct image *image, struct heap_states *states,
-                                   uint32_t context, uint32_t centre) {
+                                   uint32_t context, const struct cell *cell) {
   struct process_recording *process = &image->process;
   uint32_t fresh = next_index(process->heap_count);
-  uint32_t entry = map_find_or_add(&states->entry_of, context, centre, fresh);
+  uint16_t kind = cell->recorded.kind;
+  uint32_t entry =
+      map_find_or_add(&states->entry_of, (uint64_t)kind << 32 | context, cell->centre, fresh);
   if (entry == fresh) {
     ARRAY_GROW(process->heap_entries, process->heap_count);
     process->heap_entries[process->heap_count++] =
-        (struct heap_entry){.context = context, .centre = centre};
+        (struct heap_entry){.context = context, .centre = cell->centre, .kind = kind};
   }
   return &process->heap_entries[entry];
 }
@@ -280,8 +304,9 @@ static void add_cell(const struct process_recording *process, struct heap_entry 
 
 /* ---- what was when ---- */
 
+/* Below 0, as numbers without a sign have it, where blocks were named: settle_parts. */
 static uint64_t rise(uint64_t *from, uint64_t to) {
-  uint64_t by = to > *from ? to - *from : 0;
+  uint64_t by = to - *from;
   *from = to;
   return by;
 }
@@ -303,7 +328,7 @@ static void add_part(struct process_recording *process, struct cell_past *cell,
                             .frees = rise(&before->frees, now->frees),
                             .freed = rise(&before->freed, now->freed),
                             .temporary = rise(&before->temporary, now->temporary)};
-  if (!rises.allocations && !rises.frees && !rises.temporary) return;
+  if (!rises.allocations && !rises.allocated && !rises.frees && !rises.temporary) return;
   *(cell->of_variances ? &part.variances : &part.sums) = rises;
   ARRAY_GROW(process->heap_parts, process->heap_part_count);
   process->heap_parts[process->heap_part_count++] = part;
@@ -327,6 +352,63 @@ static void add_parts(struct image *image, struct cell_past *cells) {
   }
 }
 
+static int by_entry_and_slice(const void *left, const void *right) {
+  const struct heap_part *a = left, *b = right;
+  if (a->entry != b->entry) return a->entry < b->entry ? -1 : 1;
+  return (a->slice > b->slice) - (a->slice < b->slice);
+}
+
+static void add_sums(struct heap_sums *to, const struct heap_sums *part) {
+  to->allocations += part->allocations;
+  to->allocated += part->allocated;
+  to->frees += part->frees;
+  to->freed += part->freed;
+  to->temporary += part->temporary;
+}
+
+static void merge_parts(struct process_recording *process) {
+  size_t count = 0;
+  for (size_t i = 0; i < process->heap_part_count; i++) {
+    struct heap_part *part = &process->heap_parts[i], *last = &process->heap_parts[count - 1];
+    if (!count || by_entry_and_slice(last, part) != 0) {
+      process->heap_parts[count++] = *part;
+      continue;
+    }
+    add_sums(&last->sums, &part->sums);
+    add_sums(&last->variances, &part->variances);
+  }
+  process->heap_part_count = count;
+}
+
+/* What is below 0 is taken from the earlier one. */
+static void pass_on(uint64_t *of, uint64_t *earlier) {
+  if ((int64_t)*of >= 0) return;
+  *earlier += *of;
+  *of = 0;
+}
+
+static void pass_sums_on(struct heap_sums *of, struct heap_sums *earlier) {
+  pass_on(&of->allocations, &earlier->allocations);
+  pass_on(&of->allocated, &earlier->allocated);
+}
+
+/* A block that was named in a later slice than it was allocated in is taken out of where it was
+ * counted first, there: of the blocks of an entry, the latest ones.  Then no part is below 0, but
+ * in a damaged recording. */
+static void settle_parts(struct process_recording *process) {
+  struct heap_sums lost = {0};
+  if (!process->heap_part_count) return;
+  qsort(process->heap_parts, process->heap_part_count, sizeof *process->heap_parts,
+        by_entry_and_slice);
+  merge_parts(process);
+  for (size_t i = process->heap_part_count; i-- > 0;) {
+    struct heap_part *part = &process->heap_parts[i], *before = part - 1;
+    bool first = i == 0 || before->entry != part->entry;
+    pass_sums_on(&part->sums, first ? &lost : &before->sums);
+    pass_sums_on(&part->variances, first ? &lost : &before->variances);
+  }
+}
+
 void heap_resolve_centres(struct image *image) {
   for (size_t i = 0; image->heap && i < image->heap->cell_count; i++) {
     struct cell *cell = &image->heap->cells[i];
@@ -341,12 +423,13 @@ void heap_resolve(struct image *image) {
   resolve_frames(image, &states);
   for (size_t i = 0; i < image->heap->cell_count; i++) {
     struct heap_entry *entry =
-        entry_of(image, &states, context_of(image, &states, i), image->heap->cells[i].centre);
+        entry_of(image, &states, context_of(image, &states, i), &image->heap->cells[i]);
     add_cell(&image->process, entry, &image->heap->cells[i]);
     cells[i].entry = (uint32_t)(entry - image->process.heap_entries);
     cells[i].of_variances = of_variances(&image->process, &image->heap->cells[i]);
   }
   add_parts(image, cells);
+  settle_parts(&image->process);
   free(cells);
   free(states.list);
   free(states.of_frame);

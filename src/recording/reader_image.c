@@ -36,6 +36,7 @@ void image_drop_contents(struct image *image) {
   free(process->ticks);
   free(process->slices);
   free(process->heap_parts);
+  free(process->heap_names);
   free(process->heap_entries);
   free(process->threads);
   worlds_free(image);
@@ -140,6 +141,7 @@ static void read_rest(struct image *image) {
   struct block *blocks = blocks_find(image, RECORDING_UNIT, image->limit, &count);
   read_blocks(image, blocks, count, BLOCK_THREADS, threads_read);
   read_blocks(image, blocks, count, BLOCK_HEAP_FRAMES, heap_read_frames);
+  read_blocks(image, blocks, count, BLOCK_HEAP_NAMES, heap_read_names);
   read_blocks(image, blocks, count, BLOCK_CONTEXTS, contexts_read);
   read_blocks(image, blocks, count, BLOCK_FUNCTIONS, functions_read);
   read_blocks(image, blocks, count, BLOCK_COUNTERS, counts_read_counters);

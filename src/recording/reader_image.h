@@ -153,6 +153,7 @@ void heap_read_books(struct image *image, const struct block *block);
 void heap_read_past(struct image *image, const struct block *block); /* before the cells */
 void heap_read_cells(struct image *image, const struct block *block);
 void heap_read_frames(struct image *image, const struct block *block);
+void heap_read_names(struct image *image, const struct block *block);
 /* Before contexts without ids come. */
 void heap_resolve_centres(struct image *image);
 /* Make contexts of the stacks that cells are of, once no more contexts with ids come. */

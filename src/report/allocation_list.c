@@ -1,17 +1,18 @@
-/* What a program allocated: its books, and where it did. */
+/* What a program allocated: its books, where it did, and what it was. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/heap_sites.h"
+#include "attribution/heap_costs.h"
 #include "report/columns.h"
 
 enum {
-  SITES_SHOWN = 25,
+  ROWS_SHOWN = 25,
   NUMBER_WIDTH = 12,
   COUNT_WIDTH = 12,
   RANGE_WIDTH = 20,
-  PLACE_BYTES = 4200
+  PLACE_BYTES = 4200,
+  TITLE_BYTES = 100
 };
 
 static uint64_t left(uint64_t whole, uint64_t gone) {
@@ -91,34 +92,54 @@ void listing_heap_sums(const struct profile *profile, FILE *out) {
             sums.unknown_frees + sums.early_frees);
 }
 
-/* ---- sites ---- */
+/* ---- lists ---- */
 
 /* The list that is printed. */
-struct site_list {
+struct cost_list {
   const struct listing *listing;
+  enum heap_owner of;
   enum heap_metric by;
+  struct heap_cost *costs;
+  size_t count;
   struct books books; /* of that metric */
 };
 
-static bool is_sampled(const struct site_list *list) {
+static bool is_sampled(const struct cost_list *list) {
   return list->books.heaviest > 0;
 }
 
-static int costliest_first(const void *left_site, const void *right_site, void *context) {
-  const struct heap_site *a = left_site, *b = right_site;
-  enum heap_metric by = ((const struct site_list *)context)->by;
+static int costliest_first(const void *left_cost, const void *right_cost, void *context) {
+  const struct heap_cost *a = left_cost, *b = right_cost;
+  enum heap_metric by = ((const struct cost_list *)context)->by;
   uint64_t x = a->cost[by].raw_ns, y = b->cost[by].raw_ns;
   if (x != y) return x > y ? -1 : 1;
   uint64_t calls = a->cost[HEAP_ALLOCATIONS].raw_ns, others = b->cost[HEAP_ALLOCATIONS].raw_ns;
   if (calls != others) return calls > others ? -1 : 1;
-  return (a->line > b->line) - (a->line < b->line);
+  return (a->of > b->of) - (a->of < b->of);
+}
+
+/* By size, the smallest blocks first; of unknown size last. */
+static int smallest_first(const void *left_cost, const void *right_cost, void *context) {
+  const struct heap_cost *a = left_cost, *b = right_cost;
+  const struct profile_kind *kinds =
+      ((const struct cost_list *)context)->listing->model->profile->kinds;
+  uint64_t x = a->of == NOTHING ? UINT64_MAX : kinds[a->of].least;
+  uint64_t y = b->of == NOTHING ? UINT64_MAX : kinds[b->of].least;
+  return (x > y) - (x < y);
 }
 
 static const char *name_of_range(enum heap_metric by) {
   return by == HEAP_LIVE ? "at end, 95 %" : by == HEAP_PEAK ? "at peak, 95 %" : "allocated, 95 %";
 }
 
-static void print_heading(const struct site_list *list, const char *title) {
+static const char *heading_of(enum heap_owner of) {
+  static const char *const headings[] = {[HEAP_BY_SITE] = "function and line",
+                                         [HEAP_BY_KIND] = "kind, or C++ type",
+                                         [HEAP_BY_SIZE] = "size"};
+  return headings[of];
+}
+
+static void print_heading(const struct cost_list *list, const char *title) {
   const struct listing *listing = list->listing;
   fputc('\n', listing->out);
   listing_bold(listing);
@@ -126,9 +147,9 @@ static void print_heading(const struct site_list *list, const char *title) {
   listing_plain(listing);
   listing_dim(listing);
   if (is_sampled(list)) fprintf(listing->out, "%*s", RANGE_WIDTH, name_of_range(list->by));
-  fprintf(listing->out, "%*s%*s%*s%*s%*s%*s  function and line\n", NUMBER_WIDTH, "allocated",
-          COUNT_WIDTH, "allocations", COUNT_WIDTH, "temporary", NUMBER_WIDTH, "at peak",
-          NUMBER_WIDTH, "at end", COUNT_WIDTH, "blocks");
+  fprintf(listing->out, "%*s%*s%*s%*s%*s%*s  %s\n", NUMBER_WIDTH, "allocated", COUNT_WIDTH,
+          "allocations", COUNT_WIDTH, "temporary", NUMBER_WIDTH, "at peak", NUMBER_WIDTH, "at end",
+          COUNT_WIDTH, "blocks", heading_of(list->of));
   listing_plain(listing);
 }
 
@@ -137,7 +158,7 @@ static void print_bytes(const struct listing *listing, uint64_t bytes) {
   fprintf(listing->out, "%*s", NUMBER_WIDTH, bytes_text(bytes, text));
 }
 
-static void print_range(const struct site_list *list, struct amount amount) {
+static void print_range(const struct cost_list *list, struct amount amount) {
   char low[QUANTITY_BYTES], high[QUANTITY_BYTES], text[2 * QUANTITY_BYTES + 2];
   if (!is_sampled(list)) return;
   struct estimate estimate = books_estimate(&list->books, amount);
@@ -155,80 +176,137 @@ static bool peak_is_known(const struct listing *listing) {
   return heap_metric_of(listing->model->profile, HEAP_PEAK) != NOTHING;
 }
 
-static void print_site(const struct site_list *list, const struct heap_site *site) {
+static void print_site(const struct cost_list *list, uint32_t id) {
   const struct listing *listing = list->listing;
-  const struct profile_line *line = &listing->model->profile->lines[site->line];
+  const struct profile_line *line = &listing->model->profile->lines[id];
   char place[PLACE_BYTES] = "";
-  print_range(list, site->cost[list->by]);
-  print_bytes(listing, site->cost[HEAP_ALLOCATED].raw_ns);
-  print_count(listing, site->cost[HEAP_ALLOCATIONS].raw_ns);
-  print_count(listing, site->cost[HEAP_TEMPORARY].raw_ns);
-  if (peak_is_known(listing))
-    print_bytes(listing, site->cost[HEAP_PEAK].raw_ns);
-  else
-    fprintf(listing->out, "%*s", NUMBER_WIDTH, "-");
-  print_bytes(listing, site->cost[HEAP_LIVE].raw_ns);
-  print_count(listing, site->cost[HEAP_LIVE].ticks);
-  fputs("  ", listing->out);
   size_t used = 3 * NUMBER_WIDTH + 3 * COUNT_WIDTH + 2 + (is_sampled(list) ? RANGE_WIDTH : 0);
   if (line->file && line->line)
     snprintf(place, sizeof place, "  %s:%" PRIu32, model_relative(listing->model, line->file),
              line->line);
   listing_name(listing, line->function, listing_name_width(listing, used + strlen(place)));
-  fprintf(listing->out, "%s\n", place);
+  fputs(place, listing->out);
+}
+
+static void print_kind(const struct listing *listing, uint32_t id) {
+  const struct profile_kind *kind = id == NOTHING ? NULL : &listing->model->profile->kinds[id];
+  if (!kind)
+    fputs("(unknown)", listing->out);
+  else
+    text_name(listing->out, kind->name, 0);
+}
+
+static void print_size(const struct listing *listing, uint32_t id) {
+  const struct profile_kind *kind = id == NOTHING ? NULL : &listing->model->profile->kinds[id];
+  if (!kind)
+    fputs("(unknown)", listing->out);
+  else if (kind->most == UINT64_MAX)
+    fprintf(listing->out, "from %" PRIu64 " bytes", kind->least);
+  else
+    fprintf(listing->out, "up to %" PRIu64 " bytes", kind->most);
+}
+
+static void print_cost(const struct cost_list *list, const struct heap_cost *cost) {
+  const struct listing *listing = list->listing;
+  print_range(list, cost->cost[list->by]);
+  print_bytes(listing, cost->cost[HEAP_ALLOCATED].raw_ns);
+  print_count(listing, cost->cost[HEAP_ALLOCATIONS].raw_ns);
+  print_count(listing, cost->cost[HEAP_TEMPORARY].raw_ns);
+  if (peak_is_known(listing))
+    print_bytes(listing, cost->cost[HEAP_PEAK].raw_ns);
+  else
+    fprintf(listing->out, "%*s", NUMBER_WIDTH, "-");
+  print_bytes(listing, cost->cost[HEAP_LIVE].raw_ns);
+  print_count(listing, cost->cost[HEAP_LIVE].ticks);
+  fputs("  ", listing->out);
+  if (list->of == HEAP_BY_SITE) print_site(list, cost->of);
+  if (list->of == HEAP_BY_KIND) print_kind(listing, cost->of);
+  if (list->of == HEAP_BY_SIZE) print_size(listing, cost->of);
+  fputc('\n', listing->out);
 }
 
 /* Where one line allocates nearly everything, its callers are what is asked for. */
-static void print_hint(const struct site_list *list, const struct heap_site *sites, size_t count) {
+static void print_hint(const struct cost_list *list) {
   const struct profile *profile = list->listing->model->profile;
-  uint64_t all = 0, first = sites[0].cost[list->by].raw_ns;
-  for (size_t i = 0; i < count; i++)
-    all += sites[i].cost[list->by].raw_ns;
-  if (count < 2 || first < all / 10 * 9) return;
+  uint64_t all = 0, first = list->costs[0].cost[list->by].raw_ns;
+  for (size_t i = 0; i < list->count; i++)
+    all += list->costs[i].cost[list->by].raw_ns;
+  if (list->count < 2 || first < all / 10 * 9) return;
   fputs("nearly all of it in one place; for whom: --wrappers '", list->listing->out);
-  text_name(list->listing->out, profile->functions[profile->lines[sites[0].line].function].name, 0);
+  text_name(list->listing->out, profile->functions[profile->lines[list->costs[0].of].function].name,
+            0);
   fputs("'\n", list->listing->out);
 }
 
-static void print_sites(const struct listing *listing, const char *title, enum heap_metric by) {
-  size_t count, shown = 0, limit = listing->model->options->limit;
-  const struct report_options *options = listing->model->options;
-  struct heap_site *sites = heap_sites_make(listing->model->profile, &options->selection, &count);
-  struct site_list list = {listing, by, {0}};
-  if (!sites || (by == HEAP_PEAK && !peak_is_known(listing))) {
-    free(sites);
-    fprintf(listing->out, "\n%s: not known%s\n", title,
-            listing->model->profile->interval.to_ns ? " by time: ask the whole profile"
-                                                    : ": record with --heap");
+/* Of the rows that have anything. */
+static void print_rows(const struct cost_list *list, const char *more) {
+  size_t shown = 0, left = 0, limit = list->listing->model->options->limit;
+  if (!limit) limit = ROWS_SHOWN;
+  for (size_t i = 0; i < list->count; i++) {
+    if (!list->costs[i].cost[list->by].raw_ns) continue;
+    if (shown < limit)
+      print_cost(list, &list->costs[i]), shown++;
+    else
+      left++;
+  }
+  if (!shown) fputs("        none\n", list->listing->out);
+  if (shown && list->of == HEAP_BY_SITE && !list->listing->model->options->selection.wrappers)
+    print_hint(list);
+  if (left) fprintf(list->listing->out, "%zu more %s (--limit all)\n", left, more);
+}
+
+static bool is_worth_printing(const struct cost_list *list) {
+  return list->of == HEAP_BY_SITE || list->count > 1 ||
+         (list->count && list->costs[0].of != NOTHING);
+}
+
+static void print_list(const struct listing *listing, enum heap_owner of, enum heap_metric by,
+                       const char *title, const char *more) {
+  struct cost_list list = {.listing = listing, .of = of, .by = by};
+  const struct profile *profile = listing->model->profile;
+  list.costs = heap_costs_make(profile, &listing->model->options->selection, of, &list.count);
+  struct profile view = metric_view(profile, heap_metric_of(profile, by));
+  books_make(&view, &list.books);
+  if (list.count)
+    qsort_r(list.costs, list.count, sizeof *list.costs,
+            of == HEAP_BY_SIZE ? smallest_first : costliest_first, &list);
+  if (is_worth_printing(&list)) {
+    print_heading(&list, title);
+    print_rows(&list, more);
+  }
+  free(list.costs);
+}
+
+/* "Memory at the peak": then by what. */
+static void print_lists(const struct listing *listing, const char *what, enum heap_metric by) {
+  static const char *const names[] = {"where it was allocated", "kind", "size of blocks"};
+  static const char *const more[] = {"places", "kinds", "sizes"};
+  const struct profile *profile = listing->model->profile;
+  if (heap_metric_of(profile, by) == NOTHING) {
+    fprintf(listing->out, "\n%s: not known%s\n", what,
+            profile->interval.to_ns ? " by time: ask the whole profile" : ": record with --heap");
     return;
   }
-  struct profile view =
-      metric_view(listing->model->profile, heap_metric_of(listing->model->profile, by));
-  books_make(&view, &list.books);
-  qsort_r(sites, count, sizeof *sites, costliest_first, &list);
-  print_heading(&list, title);
-  if (!limit) limit = SITES_SHOWN;
-  for (; shown < count && shown < limit && sites[shown].cost[by].raw_ns; shown++)
-    print_site(&list, &sites[shown]);
-  if (!shown) fputs("        none\n", listing->out);
-  if (shown && !options->selection.wrappers) print_hint(&list, sites, count);
-  if (shown < count && sites[shown].cost[by].raw_ns)
-    fprintf(listing->out, "%zu more places (--limit all)\n", count - shown);
-  free(sites);
+  for (int of = HEAP_BY_SITE; of <= HEAP_BY_SIZE; of++) {
+    char title[TITLE_BYTES];
+    if (of == HEAP_BY_SIZE && by != HEAP_ALLOCATED) break;
+    snprintf(title, sizeof title, "%s, by %s", what, names[of]);
+    print_list(listing, of, by, title, more[of]);
+  }
 }
 
 void listing_heap(const struct listing *listing) {
-  print_sites(listing, "Where memory was allocated, by bytes", HEAP_ALLOCATED);
+  print_lists(listing, "Allocated memory", HEAP_ALLOCATED);
 }
 
 void listing_leaks(const struct listing *listing) {
-  print_sites(listing,
+  print_lists(listing,
               listing->model->profile->interval.to_ns
-                  ? "Memory that was live at the end of the interval, by where it was allocated"
-                  : "Memory that was not freed at the end, by where it was allocated",
+                  ? "Memory that was live at the end of the interval"
+                  : "Memory that was not freed at the end",
               HEAP_LIVE);
 }
 
 void listing_peak(const struct listing *listing) {
-  print_sites(listing, "Memory at the peak, by where it was allocated", HEAP_PEAK);
+  print_lists(listing, "Memory at the peak", HEAP_PEAK);
 }

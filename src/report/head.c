@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "attribution/heap_sites.h"
+#include "attribution/heap_costs.h"
 #include "attribution/interval.h"
 #include "recording/reader.h"
 #include "report/listing.h"

@@ -31,6 +31,8 @@ static const struct part {
     {"allocation_sites", "SELECT * FROM allocation_sites ORDER BY allocated_bytes DESC, id",
      OF_HEAP},
     {"heap_functions", "SELECT * FROM heap_functions", OF_HEAP},
+    {"heap_kinds", "SELECT * FROM heap_kinds ORDER BY allocated_bytes DESC, id", OF_HEAP},
+    {"heap_sizes", "SELECT * FROM heap_sizes ORDER BY least_bytes", OF_HEAP},
     {"slices", "SELECT * FROM slices", REPORT_SERIES},
     {"series", "SELECT * FROM series", REPORT_SERIES},
     {"runs", "SELECT * FROM runs", REPORT_RUNS},

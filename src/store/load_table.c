@@ -85,6 +85,11 @@ static bool slice_is_sound(const struct profile *profile, size_t i) {
   return slice->start_ns <= slice->end_ns && (!follows || slice[-1].end_ns <= slice->start_ns);
 }
 
+static bool kind_is_sound(const struct profile *profile, size_t i) {
+  const struct profile_kind *kind = &profile->kinds[i];
+  return !kind->name == (kind->basis == KIND_UNKNOWN) && kind->least <= kind->most;
+}
+
 static bool transition_is_sound(const struct profile *profile, size_t i) {
   return profile->contexts[profile->transitions[i].to].length > 0;
 }
@@ -120,6 +125,7 @@ static bool possible_call_is_sound(const struct profile *profile, size_t i) {
 
 static bool (*const is_sound[STORED_TABLES])(const struct profile *profile, size_t i) = {
     [TABLE_SLICES] = slice_is_sound,
+    [TABLE_KINDS] = kind_is_sound,
     [TABLE_MEASURES] = measure_is_sound,
     [TABLE_TRANSITIONS] = transition_is_sound,
     [TABLE_CENTRES] = centre_is_sound,

@@ -1,5 +1,13 @@
 #include "store/schema.h"
 
+/* Of raw_allocation_sites, raw_heap_kinds or raw_heap_sizes as s. */
+#define HEAP_COST                                                                                  \
+  "  s.allocations, s.allocated_bytes, s.temporary, s.peak_bytes, s.live_blocks, s.live_bytes,"    \
+  "  s.allocations_low, s.allocations_high, s.allocated_low AS allocated_low_bytes,"               \
+  "  s.allocated_high AS allocated_high_bytes, s.temporary_low, s.temporary_high,"                 \
+  "  s.peak_low AS peak_low_bytes, s.peak_high AS peak_high_bytes,"                                \
+  "  s.live_low AS live_low_bytes, s.live_high AS live_high_bytes"
+
 const char schema_views[] =
     "CREATE VIEW functions AS SELECT f.id, f.name,"
     "  CASE f.kind WHEN 0 THEN 'counted' WHEN 1 THEN 'sampled' WHEN 2 THEN 'unrecorded'"
@@ -219,12 +227,12 @@ const char schema_views[] =
     "  nullif(resident_bytes, 0) AS resident_bytes FROM raw_slices;"
     "CREATE VIEW series AS SELECT m.name AS metric, s.slice, t.context, t.centre AS"
     "  centre_context, l.function, f.name AS function_name, p.path AS file,"
-    "  nullif(l.line, 0) AS line, s.self_ns AS self, s.ticks AS self_ticks"
+    "  nullif(l.line, 0) AS line, k.name AS kind, s.self_ns AS self, s.ticks AS self_ticks"
     " FROM raw_series s JOIN raw_metrics m ON m.id = s.metric"
     " JOIN (SELECT metric, min(rowid) AS first FROM raw_ticks GROUP BY metric) b"
     "  ON b.metric = s.metric JOIN raw_ticks t ON t.rowid = b.first + s.tick - 1"
     " JOIN raw_lines l ON l.id = t.line JOIN raw_functions f ON f.id = l.function"
-    " LEFT JOIN raw_files p ON p.id = l.file;"
+    " LEFT JOIN raw_files p ON p.id = l.file LEFT JOIN raw_kinds k ON k.id = t.kind;"
     "CREATE VIEW waits AS SELECT w.function, f.name, w.self_ns, "
     "  max(w.self_high_ns - w.self_ns, w.self_ns - w.self_low_ns) AS self_uncertainty_ns,"
     "  w.self_ticks, w.total_ns, "
@@ -238,14 +246,14 @@ const char schema_views[] =
     "  cpu_ns, w.ready_ns, w.waited_ns, w.looked_ns"
     " FROM raw_wait_processes w JOIN raw_processes p ON p.id = w.process;"
     "CREATE VIEW allocation_sites AS SELECT s.id, l.function, f.name AS function_name,"
-    "  p.path AS file, nullif(l.line, 0) AS line, s.allocations, s.allocated_bytes,"
-    "  s.temporary, s.peak_bytes, s.live_blocks, s.live_bytes, s.allocations_low,"
-    "  s.allocations_high, s.allocated_low AS allocated_low_bytes,"
-    "  s.allocated_high AS allocated_high_bytes, s.temporary_low, s.temporary_high,"
-    "  s.peak_low AS peak_low_bytes, s.peak_high AS peak_high_bytes,"
-    "  s.live_low AS live_low_bytes, s.live_high AS live_high_bytes"
+    "  p.path AS file, nullif(l.line, 0) AS line," HEAP_COST
     " FROM raw_allocation_sites s JOIN raw_lines l ON l.id = s.line"
     " JOIN raw_functions f ON f.id = l.function LEFT JOIN raw_files p ON p.id = l.file;"
+    "CREATE VIEW heap_kinds AS SELECT s.id, k.name, CASE k.basis WHEN 1 THEN 'named'"
+    "  WHEN 2 THEN 'type' ELSE 'unknown' END AS basis," HEAP_COST
+    " FROM raw_heap_kinds s LEFT JOIN raw_kinds k ON k.id = s.kind;"
+    "CREATE VIEW heap_sizes AS SELECT s.id, k.least AS least_bytes, k.most AS most_bytes," HEAP_COST
+    " FROM raw_heap_sizes s LEFT JOIN raw_kinds k ON k.id = s.kind;"
     "CREATE VIEW heap_functions AS SELECT c.function, f.name,"
     "  sum(CASE m.name WHEN 'allocations' THEN c.self_ns ELSE 0 END) AS allocations,"
     "  sum(CASE m.name WHEN 'allocated' THEN c.self_ns ELSE 0 END) AS allocated_bytes,"

@@ -41,6 +41,15 @@
   "self_ticks INTEGER NOT NULL, self_ns INTEGER NOT NULL, self_low_ns INTEGER, self_high_ns "      \
   "INTEGER"
 
+/* struct heap_cost of attribution/heap_costs.h. */
+#define HEAP_COST                                                                                  \
+  " allocations INTEGER NOT NULL, allocations_low INTEGER, allocations_high INTEGER,"              \
+  " allocated_bytes INTEGER NOT NULL, allocated_low INTEGER, allocated_high INTEGER,"              \
+  " live_bytes INTEGER NOT NULL, live_low INTEGER, live_high INTEGER,"                             \
+  " peak_bytes INTEGER, peak_low INTEGER, peak_high INTEGER,"                                      \
+  " temporary INTEGER NOT NULL, temporary_low INTEGER, temporary_high INTEGER,"                    \
+  " live_blocks INTEGER NOT NULL"
+
 /* ---- the columns ---- */
 
 #define T struct profile_object
@@ -222,12 +231,16 @@ static const struct column stacks[] = {OPTIONAL_ID(parent, TABLE_STACKS),
 #undef T
 
 #define T struct profile_tick
-static const struct column ticks[] = {ID(context, TABLE_CONTEXTS),
-                                      ID(line, TABLE_LINES),
-                                      OPTIONAL_ID(stack, TABLE_STACKS),
-                                      OPTIONAL_ID(centre, TABLE_CENTRE_CONTEXTS),
-                                      AMOUNT("", amount),
-                                      REAL_AS("variance", amount.variance)};
+static const struct column ticks[] = {
+    ID(context, TABLE_CONTEXTS),         ID(line, TABLE_LINES),
+    OPTIONAL_ID(stack, TABLE_STACKS),    OPTIONAL_ID(centre, TABLE_CENTRE_CONTEXTS),
+    OPTIONAL_ID(kind, TABLE_KINDS),      AMOUNT("", amount),
+    REAL_AS("variance", amount.variance)};
+#undef T
+
+#define T struct profile_kind
+static const struct column kinds[] = {OPTIONAL_TEXT(name), LIMITED(basis, KIND_TYPE),
+                                      OPTIONAL_NUMBER(least), OPTIONAL_NUMBER(most)};
 #undef T
 
 #define T struct profile_instruction
@@ -359,6 +372,7 @@ const struct table stored_tables[STORED_TABLES] = {
                              " hooks_high_ns INTEGER, own BOOLEAN NOT NULL"},
     [TABLE_PROCESSES] = {"raw_processes", true, ROWS(processes, processes, process_count)},
     [TABLE_SLICES] = {"raw_slices", true, .newer = true, ROWS(slices, slices, slice_count)},
+    [TABLE_KINDS] = {"raw_kinds", true, .newer = true, ROWS(kinds, kinds, kind_count)},
     [TABLE_METRICS] = {"raw_metrics", true, ROWS(metrics, metrics, metric_count),
                        .figures = "sampled INTEGER NOT NULL, whole INTEGER NOT NULL,"
                                   " ticks INTEGER NOT NULL"},
@@ -456,13 +470,10 @@ static const char others[] =
     "CREATE TABLE raw_wait_processes(process INTEGER PRIMARY KEY, lived_ns INTEGER NOT NULL,"
     " looked_ns INTEGER NOT NULL, ready_ns INTEGER NOT NULL, waited_ns INTEGER NOT NULL,"
     " unseen_errno INTEGER NOT NULL);"
-    "CREATE TABLE raw_allocation_sites(id INTEGER PRIMARY KEY, line INTEGER NOT NULL,"
-    " allocations INTEGER NOT NULL, allocations_low INTEGER, allocations_high INTEGER,"
-    " allocated_bytes INTEGER NOT NULL, allocated_low INTEGER, allocated_high INTEGER,"
-    " live_bytes INTEGER NOT NULL, live_low INTEGER, live_high INTEGER,"
-    " peak_bytes INTEGER, peak_low INTEGER, peak_high INTEGER,"
-    " temporary INTEGER NOT NULL, temporary_low INTEGER, temporary_high INTEGER,"
-    " live_blocks INTEGER NOT NULL);"
+    "CREATE TABLE raw_allocation_sites(id INTEGER PRIMARY KEY, line INTEGER NOT NULL," HEAP_COST
+    ");"
+    "CREATE TABLE raw_heap_kinds(id INTEGER PRIMARY KEY, kind INTEGER," HEAP_COST ");"
+    "CREATE TABLE raw_heap_sizes(id INTEGER PRIMARY KEY, kind INTEGER," HEAP_COST ");"
     /* Of metrics after the first. */
     "CREATE TABLE raw_metric_functions(metric INTEGER NOT NULL, function INTEGER NOT NULL,"
     " self_ns INTEGER NOT NULL, self_low_ns INTEGER, self_high_ns INTEGER,"

@@ -99,6 +99,7 @@ static const unsigned needed_by[STORED_TABLES] = {[TABLE_OBJECTS] = EACH,
                                                   [TABLE_EXPANSIONS] = STORE_CALLS,
                                                   [TABLE_POSSIBLE_CALLS] = STORE_CALLS,
                                                   [TABLE_SLICES] = STORE_SERIES,
+                                                  [TABLE_KINDS] = STORE_HEAP | STORE_SERIES,
                                                   [TABLE_TICKS] = STORE_SERIES,
                                                   [TABLE_SERIES] = STORE_SERIES,
                                                   [TABLE_LINES] = STORE_CALLS | STORE_LINES |

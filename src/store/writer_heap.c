@@ -1,7 +1,7 @@
-/* Where the program allocates (attribution/heap_sites.h), for users. */
+/* What the program allocates (attribution/heap_costs.h), for users. */
 #include <stdlib.h>
 
-#include "attribution/heap_sites.h"
+#include "attribution/heap_costs.h"
 #include "store/writer_rows.h"
 
 /* A part of a run has no peak: null; nor other metrics that had nothing by time: 0, and of samples
@@ -18,22 +18,29 @@ static void put_cost(struct writer *writer, enum heap_metric kind, struct amount
   put_optional_number(&writer->row, estimate.high_ns);
 }
 
-static int write_site(struct writer *writer, size_t i, const struct heap_site *site) {
+static int write_cost(struct writer *writer, size_t i, const struct heap_cost *cost) {
   struct row_out *out = writer_row(writer);
   put_id(out, i);
-  put_id(out, site->line);
+  put_id(out, cost->of);
   for (int kind = 0; kind < HEAP_METRIC_COUNT; kind++)
-    put_cost(writer, kind, site->cost[kind]);
-  put_number(out, site->cost[HEAP_LIVE].ticks);
+    put_cost(writer, kind, cost->cost[kind]);
+  put_number(out, cost->cost[HEAP_LIVE].ticks);
   return writer_write(writer);
 }
 
-int writer_heap(struct writer *writer) {
+static int write_costs(struct writer *writer, const char *table, enum heap_owner by) {
   size_t count;
-  struct heap_site *sites = heap_sites_make(writer->profile, writer->selection, &count);
-  int result = writer_begin(writer, "raw_allocation_sites");
+  struct heap_cost *costs = heap_costs_make(writer->profile, writer->selection, by, &count);
+  int result = writer_begin(writer, table);
   for (size_t i = 0; result == 0 && i < count; i++)
-    result = write_site(writer, i, &sites[i]);
-  free(sites);
+    result = write_cost(writer, i, &costs[i]);
+  free(costs);
   return writer_end(writer, result);
+}
+
+int writer_heap(struct writer *writer) {
+  if (write_costs(writer, "raw_allocation_sites", HEAP_BY_SITE) != 0 ||
+      write_costs(writer, "raw_heap_kinds", HEAP_BY_KIND) != 0)
+    return -1;
+  return write_costs(writer, "raw_heap_sizes", HEAP_BY_SIZE);
 }

@@ -132,6 +132,7 @@ static void write_times(struct json *json, const struct profile *profile,
   json_text(json, "unit", metric->unit ? metric->unit : "ns");
   json_number(json, "level", metric_is_level(metric));
   json_number(json, "centres", profile_has_centres(profile));
+  json_number(json, "kinds", metric->kind == METRIC_HEAP && profile->kind_count);
   json_number(json, "from_ns", times->first_ns);
   json_number(json, "length_ns", times->length_ns);
   json_number(json, "end_ns", times->end_ns);
@@ -148,13 +149,13 @@ static void write_times(struct json *json, const struct profile *profile,
 }
 
 static int owners_of(const char *text, enum time_owners *by, struct error *error) {
-  static const char *const names[] = {"functions", "centres", "threads"};
+  static const char *const names[] = {"functions", "centres", "threads", "kinds"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!text || strcmp(text, names[i]) == 0) {
       *by = (enum time_owners)i;
       return 0;
     }
-  return error_set(error, "by %s: expected functions, centres or threads", text);
+  return error_set(error, "by %s: expected functions, centres, threads or kinds", text);
 }
 
 int timeline_answer(struct view *view, const struct parameters *parameters, FILE *out,

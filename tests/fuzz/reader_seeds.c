@@ -165,6 +165,7 @@ static void seed_heap(const char *directory, const char *name, uint64_t mean) {
   for (uint32_t i = 0; i < 4; i++) {
     struct recorded_heap_cell cell = {.frame = i < 3 ? first + i : 0,
                                       .slice = 1,
+                                      .kind = HEAP_KIND(i, i % 3),
                                       .allocations = i + 2,
                                       .allocated = 100 * i + 50,
                                       .frees = 1,
@@ -178,6 +179,9 @@ static void seed_heap(const char *directory, const char *name, uint64_t mean) {
   const struct recorded_heap_past earlier[] = {{place, 0, 1, 20, 0, 0, 0},
                                                {place + 1, 0, 2, 9, 1, 4, 1}};
   append(&fixture, past, earlier, sizeof earlier);
+  size_t names = fixture_block(&fixture, BLOCK_HEAP_NAMES, 0, 200);
+  const struct recorded_heap_name calls[] = {{64, 1, "node"}, {64, 2, "leaf"}};
+  append(&fixture, names, calls, sizeof calls);
   size_t books = fixture_block(&fixture, BLOCK_HEAP, 0, 200);
   const struct recorded_heap heap = {
       .live = 700, .peak = 90, .peak_epoch = 2, .unknown_frees = 1, .mean = mean};

@@ -18,12 +18,14 @@ from harness import ASCRIBE, Profile, check, must, run
 HERE = pathlib.Path(__file__).resolve().parent
 DIRECTORY = harness.scratch("heap")
 PROGRAM = DIRECTORY / "allocates"
+KINDS = DIRECTORY / "kinds"
 LIBRARY = DIRECTORY / "constructs.so"
 BOOKS = ("allocations", "allocated_bytes", "frees", "freed_bytes", "live_blocks", "live_bytes", "peak_bytes",
          "unknown_frees", "early_frees", "dropped", "without_stack")
 
 
 def build():
+    must(["g++", "-g", "-O2", "-pthread", f"-I{HERE.parent.parent / 'include'}", HERE / "kinds.cc", "-o", KINDS])
     must(["gcc", "-g", "-O1", "-pthread", HERE / "allocates.c", "-o", PROGRAM])
     source = DIRECTORY / "constructs.c"
     source.write_text("#include <stdlib.h>\nvoid *kept;\n"
@@ -42,12 +44,14 @@ class Heap:
         check(self.allocated_bytes - self.freed_bytes == self.live_bytes, "bytes do not balance")
         sums_of = ", ".join(f"coalesce(sum({column}), 0)" for column in (
             "allocations", "allocated_bytes", "live_blocks", "live_bytes", "peak_bytes"))
-        for view in ("allocation_sites", "heap_functions"):
+        for view in ("allocation_sites", "heap_functions", "heap_kinds", "heap_sizes"):
             sums = profile.rows(f"select {sums_of} from {view}")[0]
             whole = (self.allocations, self.allocated_bytes, self.live_blocks, self.live_bytes,
                      self.peak_bytes)
             check(tuple(sums) == whole, f"{view} sums to {sums}, not {whole}")
-        
+        for metric, whole in ("allocations", self.allocations), ("allocated", self.allocated_bytes):
+            by_time, least = profile.rows("select sum(self), min(self) from series where metric = ?", metric)[0]
+            check(by_time in (None, whole) and (least or 0) >= 0, f"{metric} by time: {by_time} of {whole}")
 
     def site(self, function):
         return self.profile.rows("select sum(allocations), sum(allocated_bytes), sum(live_bytes)"
@@ -337,13 +341,45 @@ def samples_are_shown_as_such():
         check(result.status == 125 and "expected bytes from 1k to 16M" in result.errors, result.errors)
 
 
+# ---- kinds ----
+
+TYPES = [("point", 1), ("std::_Rb_tree_node<std::pair<int const, shape> ?>", 70), ("std::string", 40),
+         ("std::_List_node<.*>", 40), ("std::__detail::_Hash_node<.*>", 25), ("std::_Sp_counted_ptr_inplace<shape,.*>", 1)]
+
+
+def kinds_are_told():
+    """What the program calls its blocks, whoever allocated them and whenever it says so, and types of C++."""
+    heap = record("kinds", KINDS)
+    rows = heap.profile.rows("select name, basis, allocations, allocated_bytes, live_blocks from heap_kinds")
+    named = {name: tuple(figures) for name, basis, *figures in rows if basis == "named"}
+    size = heap.profile.value("select max(allocated_bytes / allocations) from heap_kinds where name = 'node'")
+    check(named == {"node": (1000, 1000 * size, 600), "odd": (40, 40000, 40), "even": (20, 20000, 20),
+                    "late": (50, 10000, 30)}, f"named: {named}")
+    for type_name, count in TYPES:
+        counts = [row[2] for row in rows if row[1] == "type" and re.fullmatch(type_name, row[0])]
+        check(counts == [count], f"{type_name}: {counts}, not {count}\n{rows}")
+    sizes = dict(heap.profile.rows("select most_bytes, sum(allocations) from heap_sizes group by 1"))
+    check(sizes[256] >= 1000 + 50 and sizes[1024] >= 60, f"sizes: {sizes}")
+    report = must([ASCRIBE, "report", "--heap", "--leaks", heap.profile.path]).output
+    for words in ("by kind (counted)", "  node\n", "  (unknown)\n", "  std::string\n", "up to 1024 bytes"):
+        check(words in report, f"{words!r} is not in\n{report}")
+    parts_add_up(heap.profile.path)
+    must([ASCRIBE, "merge", "-q", "-o", DIRECTORY / "kinds-twice.ascribe", heap.profile.path, heap.profile.path])
+    twice = dict(Profile(DIRECTORY / "kinds-twice.ascribe").rows("select name, allocations from heap_kinds"))
+    check(twice == {row[0]: 2 * row[2] for row in rows}, f"merged: {twice}")
+    # A block that is met stands for more than itself, and is named all the same.
+    low, high = sampled("kinds-sampled", KINDS, every="1k").profile.rows(
+        "select allocations_low, allocations_high from heap_kinds where name = 'node'")[0]
+    check(low <= 1000 <= high, f"nodes: {low} to {high}")
+
+
 # ---- reports ----
 
 def reports_show_it():
     record("shown", PROGRAM, "plain")
     path = DIRECTORY / "shown.ascribe"
     report = must([ASCRIBE, "report", "--heap", "--leaks", "--peak", path]).output
-    for words in ("Where memory was allocated", "not freed at the end", "Memory at the peak", "make"):
+    for words in ("Allocated memory, by where", "by size", "not freed at the end", "Memory at the peak", "make"):
         check(words in report, f"{words!r} is not in\n{report}")
     wrapped = must([ASCRIBE, "report", "--heap", "--wrappers", "make", path]).output
     check(" grow" in wrapped and " make" not in wrapped, wrapped)
@@ -367,7 +403,8 @@ def main():
              coroutines_allocate, children_have_their_own, exec_begins_anew, a_kill_loses_nothing,
              libraries_may_come_and_go, pauses_are_left_out, with_hooks_too, static_programs_are_told,
              own_allocators_are_told, samples_hold_the_truth, samples_cost_little,
-             samples_balance_in_any_program, samples_of_a_steady_pool, samples_are_shown_as_such, reports_show_it]
+             samples_balance_in_any_program, samples_of_a_steady_pool, samples_are_shown_as_such, kinds_are_told,
+             reports_show_it]
     build()
     if shutil.which("valgrind"):
         tests += [stacks_agree_with_dhat, programs_agree_with_dhat]

@@ -54,8 +54,12 @@ static void tick(uint32_t function, uint32_t line) {
   profile->metrics[0].ticks =
       memory_resized(profile->metrics[0].ticks, profile->metrics[0].tick_count + 1,
                      sizeof *profile->metrics[0].ticks);
-  profile->metrics[0].ticks[profile->metrics[0].tick_count++] = (struct profile_tick){
-      .line = profile->line_count, .stack = NOTHING, .centre = NOTHING, .amount = {1, 1000}};
+  profile->metrics[0].ticks[profile->metrics[0].tick_count++] =
+      (struct profile_tick){.line = profile->line_count,
+                            .stack = NOTHING,
+                            .centre = NOTHING,
+                            .kind = NOTHING,
+                            .amount = {1, 1000}};
   profile->lines[profile->line_count++] =
       (struct profile_line){function, line, pool_string(profile->pool, "a.c")};
 }

@@ -46,7 +46,7 @@ static void add_ticks(struct profile *profile) {
   metric->ticks = memory_resized(metric->ticks, 4, sizeof *metric->ticks);
   metric->tick_count = 4;
   for (size_t i = 0; i < 4; i++)
-    metric->ticks[i] = (struct profile_tick){context, at[i], 0, NOTHING, {1, 1000}};
+    metric->ticks[i] = (struct profile_tick){context, at[i], 0, NOTHING, NOTHING, {1, 1000}};
 }
 
 static void add_counts(struct profile *profile) {

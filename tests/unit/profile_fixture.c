@@ -148,7 +148,7 @@ void program_tick(struct program *program, uint64_t ticks) {
       function, profile->functions[function].line, profile->functions[function].file};
   ARRAY_GROW(profile->metrics[0].ticks, profile->metrics[0].tick_count);
   profile->metrics[0].ticks[profile->metrics[0].tick_count++] =
-      (struct profile_tick){context, profile->line_count++, NOTHING, NOTHING, amount};
+      (struct profile_tick){context, profile->line_count++, NOTHING, NOTHING, NOTHING, amount};
 }
 
 void program_calls(struct program *program, const char *names) {

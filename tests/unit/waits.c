@@ -15,8 +15,12 @@ static struct program program;
 static void add_wait(struct profile *profile, uint32_t context, uint64_t looks, uint64_t ns) {
   struct profile_metric *waits = &profile->metrics[1];
   ARRAY_GROW(waits->ticks, waits->tick_count);
-  waits->ticks[waits->tick_count++] = (struct profile_tick){
-      .context = context, .line = 0, .stack = NOTHING, .centre = NOTHING, .amount = {looks, ns}};
+  waits->ticks[waits->tick_count++] = (struct profile_tick){.context = context,
+                                                            .line = 0,
+                                                            .stack = NOTHING,
+                                                            .centre = NOTHING,
+                                                            .kind = NOTHING,
+                                                            .amount = {looks, ns}};
 }
 
 /* The context in which the function of that name runs. */

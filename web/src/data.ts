@@ -18,7 +18,7 @@ export type Source = Text & { [part in typeof PARTS[number]]: Rows };
 export type Band = { name: string; function?: number; amounts: number[] };
 // Amounts by part of the run; of a level, such as live memory, at the part's end.
 export type Times = {
-  unit: string; level: number; centres: number; from_ns: number; length_ns: number; end_ns: number; cpu_ns: number[]; bands: Band[];
+  unit: string; level: number; centres: number; kinds: number; from_ns: number; length_ns: number; end_ns: number; cpu_ns: number[]; bands: Band[];
 };
 export type Part = { from_ns: number; to_ns: number }; // to_ns 0: the whole run
 export type Series = { axis: 'time' | 'n'; rows: Row[] };

@@ -10,7 +10,8 @@ import { amount } from './format';
 import { address, go, keep, readRoute, type Route } from './route';
 
 const SECOND = 1e9, HEIGHT = 320, GOLDEN_ANGLE = 137.5;
-const KINDS: [string, string][] = [['functions', 'functions'], ['centres', 'cost centres'], ['threads', 'threads']];
+const KINDS: [string, string][] = [['functions', 'functions'], ['centres', 'cost centres'], ['threads', 'threads'],
+  ['kinds', 'kinds of memory']];
 
 export function partText(part: Part): string {
   return `${part.from_ns / SECOND}-${part.to_ns / SECOND}`;
@@ -133,7 +134,7 @@ export function time(app: App, route: Route): View {
   element.append(heading, body);
   let plot: uPlot | null = null;
   const draw = (times: Times) => {
-    const kinds = KINDS.filter(([name]) => name !== 'centres' || times.centres || by === 'centres');
+    const kinds = KINDS.filter(([name]) => name === by || !(name === 'centres' && !times.centres || name === 'kinds' && !times.kinds));
     const place = el('div', { class: 'plot', role: 'img', 'aria-label': 'bands over time; the same stands below as a table' });
     heading.append(choice('by ', kinds, by, (name) => go('time', { ...route.parameters, by: name }), 'whose bands'));
     body.replaceChildren(controls(times, app.data.part), place, legend(times), table(times));

@@ -242,9 +242,9 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
   merge_possible(merge, &ids);
   merge_runs(merge, &ids);
   if (!merge->first_name) merge->first_name = merge_text(merge, name);
-  uint32_t *const lists[] = {ids.objects,  ids.functions,  ids.threads,
-                             ids.contexts, ids.sites,      ids.lines,
-                             ids.stacks,   ids.expansions, ids.centre_contexts};
+  uint32_t *const lists[] = {ids.objects,         ids.functions, ids.threads, ids.contexts,
+                             ids.sites,           ids.lines,     ids.stacks,  ids.expansions,
+                             ids.centre_contexts, ids.kinds};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     free(lists[i]);
   free(ids.other_build);

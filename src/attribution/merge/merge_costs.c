@@ -140,12 +140,20 @@ static void merge_stacks(struct merge *merge, struct merge_ids *ids) {
                                    merged_id(ids->lines, from->stacks[i].line));
 }
 
+static void merge_kinds(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  ids->kinds = memory_zeroed(from->kind_count, sizeof *ids->kinds);
+  for (size_t i = 0; i < from->kind_count; i++)
+    ids->kinds[i] = builder_kind(&merge->builder, from->kinds[i]);
+}
+
 static void add_tick(struct merge *merge, uint32_t metric, const struct merge_ids *ids,
                      struct profile_tick tick) {
   tick.context = ids->contexts[tick.context];
   tick.line = ids->lines[tick.line];
   tick.stack = merged_id(ids->stacks, tick.stack);
   tick.centre = merged_id(ids->centre_contexts, tick.centre);
+  tick.kind = merged_id(ids->kinds, tick.kind);
   builder_tick(&merge->builder, metric, tick);
 }
 
@@ -163,6 +171,7 @@ static void add_instruction(struct merge *merge, uint32_t metric, const struct m
 void merge_ticks(struct merge *merge, struct merge_ids *ids) {
   merge_lines(merge, ids);
   merge_stacks(merge, ids);
+  merge_kinds(merge, ids);
   for (uint32_t metric = 0; metric < ids->from->metric_count; metric++) {
     const struct profile_metric *from = &ids->from->metrics[metric];
     for (size_t i = 0; i < from->tick_count; i++)

@@ -19,6 +19,7 @@ struct merge {
 struct merge_ids {
   const struct profile *from;
   uint32_t *objects, *functions, *threads, *contexts, *sites, *lines, *stacks, *expansions;
+  uint32_t *kinds;
   uint32_t *centre_contexts;
   bool *other_build; /* by object of `from`: matched, but its build is not known to be the same */
   bool folds;        /* two functions of `from` became one */

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/allocated_type.h"
 #include "attribution/fold.h"
+#include "attribution/heap_costs.h"
 #include "attribution/recorded/process_figures.h"
 #include "profile/appended.h"
 #include "recording/history.h"
@@ -36,7 +38,7 @@ static struct profile_tick tick_of(struct heap_adder *adder, uint32_t context, u
   /* Nothing but the start of a thread was on it. */
   if (!length) adder->history[length++] = history_entry(places_outside(adder->places), true);
   uint32_t running = history_function(adder->history[length - 1]);
-  struct profile_tick tick = {.stack = stack->stack, .centre = NOTHING};
+  struct profile_tick tick = {.stack = stack->stack, .centre = NOTHING, .kind = NOTHING};
   const struct profile_stack top = adder->profile->stacks[stack->stack];
   if (top.line != NOTHING && adder->profile->lines[top.line].function == running) {
     tick.line = top.line;
@@ -47,6 +49,71 @@ static struct profile_tick tick_of(struct heap_adder *adder, uint32_t context, u
   tick.context = context_intern(&builder->contexts, thread, adder->history,
                                 history_fold(adder->history, length));
   return tick;
+}
+
+/* ---- kinds ---- */
+
+#define STRING "std::string"
+
+/* What the function that called operator new, or an allocator of C++'s library, made room for. */
+static const char *type_of(struct heap_adder *adder, uint32_t function) {
+  const struct profile *profile = adder->profile;
+  size_t known = adder->type_count;
+  if (known < profile->function_count) {
+    size_t count = profile->function_count;
+    adder->types = memory_resized(adder->types, count, sizeof *adder->types);
+    memset(adder->types + known, 0, (count - known) * sizeof *adder->types);
+    adder->type_count = count;
+  }
+  struct allocating_function *type = &adder->types[function];
+  if (type->is_known) return type->name;
+  const char *name = profile->functions[function].name;
+  size_t bytes;
+  const char *start = allocated_type(name, &bytes);
+  if (start) {
+    char *text = memory_printed("%.*s", (int)bytes, start);
+    type->name = builder_text(adder->places->builder, text);
+    free(text);
+  } else if (allocates_string(name)) {
+    type->name = STRING;
+  }
+  type->is_library = heap_passes_over(profile, function);
+  type->is_known = true;
+  return type->name;
+}
+
+/* The type that the innermost allocator on the stack makes room for, if nothing but C++'s library
+ * and operator new is further in; or null.  Where it is char, a string may be further out. */
+static const char *type_allocated(struct heap_adder *adder, const struct profile_tick *tick) {
+  const struct profile *profile = adder->profile;
+  const char *found = NULL;
+  uint32_t line = tick->line;
+  for (uint32_t at = tick->stack;; at = profile->stacks[at].parent) {
+    if (line != NOTHING) {
+      uint32_t function = profile->lines[line].function;
+      const char *type = type_of(adder, function);
+      if (!adder->types[function].is_library) return found;
+      if (type && (!found || strcmp(type, STRING) == 0)) found = type;
+      if (found && strcmp(found, "char") != 0) return found;
+    }
+    if (at == NOTHING) return found;
+    line = profile->stacks[at].line;
+  }
+}
+
+static uint32_t kind_of(struct heap_adder *adder, const struct process_recording *process,
+                        uint32_t kind, const struct profile_tick *tick) {
+  uint32_t name = HEAP_KIND_NAME(kind), size = HEAP_KIND_CLASS(kind);
+  struct profile_kind made = {.least = UINT64_MAX, .most = UINT64_MAX};
+  if (name && name < process->heap_name_count && process->heap_names[name]) {
+    made.basis = KIND_NAMED;
+    made.name = process->heap_names[name];
+  } else if ((made.name = type_allocated(adder, tick))) {
+    made.basis = KIND_TYPE;
+  }
+  if (size <= HEAP_CLASS_LARGEST) made.most = HEAP_CLASS_BYTES(size);
+  if (size < HEAP_CLASS_UNKNOWN) made.least = size ? HEAP_CLASS_BYTES(size - 1) + 1 : 0;
+  return builder_kind(adder->places->builder, made);
 }
 
 /* Returns the tick, or NOTHING. `always`: also without any. */
@@ -216,6 +283,7 @@ void recorded_heap_add(struct heap_adder *adder, const struct process_recording 
     uint32_t thread = first_thread + process->contexts[entry->context].thread;
     struct profile_tick tick = tick_of(adder, entry->context, thread);
     tick.centre = recorded_centres_find(adder->centres, entry->centre, thread);
+    tick.kind = kind_of(adder, process, entry->kind, &tick);
     ticks[i] = add_entry(adder, entry, tick, units, known);
   }
   if (known) add_parts(adder, process, ticks, first_slice);
@@ -225,4 +293,5 @@ void recorded_heap_add(struct heap_adder *adder, const struct process_recording 
 
 void recorded_heap_close(struct heap_adder *adder) {
   free(adder->history);
+  free(adder->types);
 }

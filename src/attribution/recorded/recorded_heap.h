@@ -6,6 +6,12 @@
 #include "attribution/recorded/recorded_centres.h"
 #include "attribution/recorded/stack_frames.h"
 
+/* What a function's name says of the blocks that it allocates. */
+struct allocating_function {
+  bool is_known, is_library;
+  const char *name; /* of their type; null: nothing */
+};
+
 struct heap_adder {
   struct profile *profile;
   struct places *places;
@@ -13,6 +19,8 @@ struct heap_adder {
   struct recorded_centres *centres;
   uint32_t *history;                   /* for the work */
   uint32_t metrics[HEAP_METRIC_COUNT]; /* 0: none yet */
+  struct allocating_function *types;   /* by function */
+  size_t type_count;
 };
 
 /* Add what the process that frames are of allocated to profile->processes' last one, whose threads

@@ -83,7 +83,8 @@ static void add_cycles(struct tick_adder *adder, const struct tick_entry *record
   uint32_t running = context_running(&adder->places->profile->contexts[context]);
   if (running == NOTHING) running = places_outside(adder->places);
   context = recorded_contexts_below(adder->contexts, context, running);
-  struct profile_tick tick = {context, line_of(adder, running, &nowhere), NOTHING, centre, amount};
+  struct profile_tick tick = {context, line_of(adder, running, &nowhere), NOTHING, centre, NOTHING,
+                              amount};
   add_to_series(adder, recorded, tick, NOTHING);
 }
 
@@ -120,7 +121,7 @@ static struct profile_tick context_tick(struct tick_adder *adder, const struct t
   if (recorded->stack != NOTHING && !(adder->places->process->header.tick_flags & TICK_STACKS))
     context = recorded_contexts_below(adder->contexts, context, places_cut(adder->places));
   return (struct profile_tick){recorded_contexts_at(adder->contexts, context, function), line,
-                               NOTHING, NOTHING};
+                               NOTHING, NOTHING, NOTHING};
 }
 
 /* Of the process at hand. */

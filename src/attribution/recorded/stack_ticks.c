@@ -38,7 +38,8 @@ struct profile_tick stack_tick_find(struct stack_ticks *ticks, uint32_t thread, 
   if (outer.begins && stack_frames_starts(own, of_process, frames[0].function)) outer = none;
   const struct place_frame *skipped = stack_frames_skipped(own, outer.call, place, &skipped_count);
   uint32_t *history = room_for(ticks, (size_t)outer.length + skipped_count + count);
-  struct profile_tick tick = {.line = NOTHING, .stack = outer.stack, .centre = NOTHING};
+  struct profile_tick tick = {
+      .line = NOTHING, .stack = outer.stack, .centre = NOTHING, .kind = NOTHING};
   if (outer.length) memcpy(history, outer.entries, outer.length * sizeof *history);
   uint32_t length = append(ticks, outer.length, skipped, skipped_count, &tick);
   frames = places_frames(own->places, place, &count);

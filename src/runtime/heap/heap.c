@@ -1,6 +1,7 @@
 #include "runtime/heap/heap.h"
 
 #include "runtime/arch/processor.h"
+#include "runtime/heap/block_names.h"
 #include "runtime/heap/byte_samples.h"
 #include "runtime/objects/objects.h"
 #include "runtime/registry/cell.h"
@@ -25,8 +26,8 @@
 #define NESTED_MOST 1000u
 
 /* (id, key) -> id: (caller's frame, return address) -> frame; (0, another thread's cell) -> the own
- * one of that stack and centre; (frame, centre + 1) -> its cell, if the frame's first is of
- * another. */
+ * one of that stack, centre and kind; (frame, (centre, kind) + 1) -> its cell, if the frame's first
+ * is of others. */
 struct index_slot {
   uint64_t key; /* 0: empty */
   uint32_t from, to;
@@ -100,6 +101,7 @@ static uint32_t owner_of(const struct recorded_heap_cell *cell) {
 void heap_start_child(const struct recording_header *parent, bool recorded) {
   if (!heap.books) return;
   heap.books = NULL;
+  block_names_start_child();
   __atomic_store_n(&heap.several, false, __ATOMIC_RELAXED);
   uint64_t first = heap.first_cell + parent->next / HEAP_CELL_UNIT + 1;
   if (!recorded || first + storage_header()->capacity / HEAP_CELL_UNIT > UINT32_MAX) return;
@@ -257,9 +259,14 @@ static void forget_frames(struct heap_thread *own, uint64_t address) {
 
 /* ---- cells ---- */
 
+/* Whose costs a cell has. */
+struct cell_key {
+  uint32_t frame, centre;
+  uint16_t kind;
+};
+
 /* Cells of samples have one of their variances behind them. */
-static struct recorded_heap_cell *cell_new(struct heap_thread *own, uint32_t frame,
-                                           uint32_t centre) {
+static struct recorded_heap_cell *cell_new(struct heap_thread *own, struct cell_key key) {
   uint64_t bytes = (heap.mean ? 2 : 1) * sizeof(struct recorded_heap_cell);
   struct recorded_heap_cell *cell = block_next(own->cells, bytes);
   if (!cell) {
@@ -268,55 +275,63 @@ static struct recorded_heap_cell *cell_new(struct heap_thread *own, uint32_t fra
     own->cells = block;
     cell = block_next(block, bytes);
   }
-  cell->frame = frame;
-  cell->centre = centre;
-  if (heap.mean) cell[1].frame = frame, cell[1].centre = centre;
+  for (int i = 0; i < (heap.mean ? 2 : 1); i++) {
+    cell[i].frame = key.frame;
+    cell[i].centre = key.centre;
+    cell[i].kind = key.kind;
+  }
   return cell;
 }
 
 static struct recorded_heap_cell *stackless_cell(struct heap_thread *own) {
   __atomic_fetch_add(&heap.books->stackless, 1, __ATOMIC_RELAXED);
-  if (!own->stackless) own->stackless = cell_new(own, 0, 0);
+  if (!own->stackless)
+    own->stackless = cell_new(own, (struct cell_key){.kind = HEAP_KIND(HEAP_CLASS_UNKNOWN, 0)});
   return own->stackless;
 }
 
 static struct recorded_heap_cell *cell_indexed(struct heap_thread *own, struct index_slot wanted,
-                                               uint32_t frame, uint32_t centre) {
+                                               struct cell_key key) {
   uint32_t known = index_find(&own->by_cell, wanted.from, wanted.key);
   if (known) return cell_at(known);
-  struct recorded_heap_cell *cell = index_room(&own->by_cell) ? cell_new(own, frame, centre) : NULL;
+  struct recorded_heap_cell *cell = index_room(&own->by_cell) ? cell_new(own, key) : NULL;
   if (cell) index_add(&own->by_cell, (struct index_slot){wanted.key, wanted.from, id_of(cell)});
   return cell;
 }
 
-static struct recorded_heap_cell *cell_of_frame(struct heap_thread *own, uint32_t frame,
-                                                uint32_t centre) {
-  if (frame == NO_FRAME || !frame) return stackless_cell(own);
-  struct recorded_heap_frame *record = frame_at(frame);
+static struct recorded_heap_cell *further_cell(struct heap_thread *own, struct cell_key key) {
+  uint64_t others = (uint64_t)key.kind << 32 | key.centre;
+  return cell_indexed(own, (struct index_slot){.from = key.frame, .key = others + 1}, key);
+}
+
+static struct recorded_heap_cell *cell_of_frame(struct heap_thread *own, struct cell_key key) {
+  if (key.frame == NO_FRAME || !key.frame) return stackless_cell(own);
+  struct recorded_heap_frame *record = frame_at(key.frame);
   struct recorded_heap_cell *cell = record->cell ? cell_at(record->cell) : NULL;
-  if (__builtin_expect(cell && cell->centre == centre, 1)) return cell;
+  if (__builtin_expect(cell && cell->centre == key.centre && cell->kind == key.kind, 1))
+    return cell;
   if (cell) {
-    cell =
-        cell_indexed(own, (struct index_slot){.from = frame, .key = centre + 1ull}, frame, centre);
+    cell = further_cell(own, key);
   } else {
-    cell = cell_new(own, frame, centre);
+    cell = cell_new(own, key);
     if (cell) record->cell = id_of(cell);
   }
   return cell ? cell : stackless_cell(own);
 }
 
-/* This thread's cell for the stack of another thread's; null: no room. */
+/* This thread's cell for what another thread's is for; null: no room. */
 static struct recorded_heap_cell *own_cell_for(struct heap_thread *own,
-                                               const struct recorded_heap_cell *theirs) {
-  return cell_indexed(own, (struct index_slot){.key = id_of(theirs)}, theirs->frame,
-                      theirs->centre);
+                                               struct recorded_heap_cell *cell) {
+  if (owner_of(cell) == own->number) return cell;
+  return cell_indexed(own, (struct index_slot){.key = id_of(cell)},
+                      (struct cell_key){cell->frame, cell->centre, cell->kind});
 }
 
 /* A slice has ended in which the cell was touched. What has no room stays in that slice. */
 static __attribute__((noinline)) void keep_past(struct heap_thread *own,
                                                 struct recorded_heap_cell *cell, uint32_t slice) {
   struct recorded_heap_past *past = NULL;
-  if (cell->allocations || cell->frees) {
+  if (cell->slice || cell->allocations || cell->frees) {
     past = block_next(own->past, sizeof *past);
     if (!past) {
       struct block_header *block = storage_claim(BLOCK_HEAP_PAST, PAST_BYTES, own->number);
@@ -334,7 +349,7 @@ static __attribute__((noinline)) void keep_past(struct heap_thread *own,
     __atomic_store_n(&past->cell, (uint32_t)place, __ATOMIC_RELEASE);
     slices_note_entry();
   }
-  cell->slice = slice;
+  cell->slice = (uint16_t)slice;
 }
 
 /* A slice may end without a tick. Who allocates often looks seldom. */
@@ -411,8 +426,7 @@ static void count_dropped(struct live_block block) {
 }
 
 static void count_free(struct heap_thread *own, struct live_block block) {
-  struct recorded_heap_cell *cell = cell_at(block.cell);
-  if (owner_of(cell) != own->number) cell = own_cell_for(own, cell);
+  struct recorded_heap_cell *cell = own_cell_for(own, cell_at(block.cell));
   if (!cell) {
     count_dropped(block);
     return;
@@ -446,29 +460,37 @@ static uint32_t stack_of(const struct allocation *allocation) {
   return stacks_lead(&own->walker, allocation->thread, caller, step, own);
 }
 
+/* `times`: -1 takes it out again. */
+static void count_allocation(struct heap_thread *own, struct recorded_heap_cell *cell,
+                             struct live_block block, int64_t times) {
+  struct sample_weight weight = weight_of(block);
+  touch(own, cell);
+  cell->allocated += weight.bytes * (uint64_t)times;
+  cell->allocations += weight.blocks * (uint64_t)times;
+  if (heap.mean) {
+    cell[1].allocated += weight.bytes_variance * (uint64_t)times;
+    cell[1].allocations += weight.blocks_variance * (uint64_t)times;
+  }
+}
+
 static void count(void *argument) {
   const struct allocation *allocation = argument;
   struct heap_thread *own = allocation->own;
-  struct recorded_heap_cell *cell = cell_of_frame(own, stack_of(allocation), ascribe_centre);
   struct live_block block = allocation->block, before;
+  struct cell_key key = {stack_of(allocation), ascribe_centre,
+                         HEAP_KIND(heap_class_of(block.bytes), 0)};
+  struct recorded_heap_cell *cell = cell_of_frame(own, key);
   if (cell) block.cell = id_of(cell);
   if (!cell || !live_blocks_put(allocation->address, block, &before)) {
     count_dropped(block);
     return;
   }
   if (__builtin_expect(before.cell >= heap.first_cell, 0)) count_free(own, before);
-  struct sample_weight weight = weight_of(block);
-  touch(own, cell);
-  cell->allocated += weight.bytes;
-  cell->allocations += weight.blocks;
-  if (heap.mean) {
-    cell[1].allocated += weight.bytes_variance;
-    cell[1].allocations += weight.blocks_variance;
-  }
+  count_allocation(own, cell, block, 1);
   own->last_block = allocation->address;
   own->last_position = allocation->position;
   own->last = block;
-  tell(own, (int64_t)weight.bytes);
+  tell(own, (int64_t)weight_of(block).bytes);
 }
 
 /* Coroutines' stacks are too small for a walk. */
@@ -537,6 +559,39 @@ static void count_temporary(struct heap_thread *own) {
   touch(own, cell);
   cell->temporary += weight.blocks;
   if (heap.mean) cell[1].temporary += weight.blocks_variance;
+}
+
+/* ---- names ---- */
+
+/* From the cell where the block was counted to that of its name. Where there is no room for one of
+ * both, it stays. */
+static struct live_block move_to_name(struct heap_thread *own, struct live_block block,
+                                      uint32_t name) {
+  struct recorded_heap_cell *from = own_cell_for(own, cell_at(block.cell));
+  if (!from || HEAP_KIND_NAME(from->kind) == name) return block;
+  uint16_t kind = (uint16_t)HEAP_KIND(HEAP_KIND_CLASS(from->kind), name);
+  struct recorded_heap_cell *to =
+      further_cell(own, (struct cell_key){from->frame, from->centre, kind});
+  if (!to) return block;
+  count_allocation(own, from, block, -1);
+  count_allocation(own, to, block, 1);
+  block.cell = id_of(to);
+  return block;
+}
+
+void heap_name(struct thread_state *thread, uint64_t address, const char *name, uint64_t stack) {
+  if (!heap.books || thread->paused) return;
+  uint32_t number = block_names_number(name);
+  struct heap_thread *own = number ? enter(thread, stack) : NULL;
+  if (!own) return;
+  struct live_block block = live_blocks_take(address);
+  if (block.cell >= heap.first_cell) {
+    bool is_last = own->last_block == address && own->last.cell == block.cell;
+    block = move_to_name(own, block, number);
+    if (is_last) own->last = block;
+  }
+  heap_put_back(address, block);
+  leave(own);
 }
 
 struct live_block heap_take(uint64_t address) {

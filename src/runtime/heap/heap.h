@@ -40,6 +40,10 @@ uint64_t heap_gap(const struct thread_state *thread);
 void heap_allocated(struct thread_state *thread, uint64_t address, uint64_t bytes,
                     uint64_t position, const struct stack_caller *caller);
 
+/* The program calls the live block so, in a call whose stack pointer was `stack`. What is not known
+ * is ignored. Any moment of the thread. */
+void heap_name(struct thread_state *thread, uint64_t address, const char *name, uint64_t stack);
+
 /* The thread is about to give a block back: forget it, then count it, or, where that failed, put it
  * back. heap_freed: false if it could not be counted, and was put back until its address is given
  * out again. */

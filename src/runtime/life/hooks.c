@@ -6,6 +6,7 @@
 #include "runtime/contexts/machine.h"
 #include "runtime/contexts/rows.h"
 #include "runtime/contexts/scopes.h"
+#include "runtime/heap/heap.h"
 #include "runtime/life/thread_life.h"
 #include "runtime/registry/cell.h"
 #include "runtime/registry/process_state.h"
@@ -56,6 +57,11 @@ static uint32_t enter_scope(struct ascribe_centre *scope) {
   return thread ? scopes_enter(thread, scope, ascribe_centre) : ascribe_centre;
 }
 
+static __attribute__((noinline)) void name_block(const void *block, const char *name) {
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
+  if (thread) heap_name(thread, (uint64_t)block, name, (uint64_t)__builtin_frame_address(0));
+}
+
 static int64_t thread_place(const void *variable) {
   return (const char *)variable - (const char *)thread_pointer();
 }
@@ -68,5 +74,6 @@ void ascribe_scopes_loaded(struct ascribe_scopes *scopes) {
   scopes->enter = enter_scope;
   scopes->check = scopes_check();
   scopes->gate = thread_place(&ascribe_cell.gate);
+  if (heap_is_recorded()) __atomic_store_n(&scopes->name_block, name_block, __ATOMIC_RELAXED);
   __atomic_store_n(&scopes->centre, thread_place(&ascribe_centre), __ATOMIC_RELEASE);
 }

@@ -1,0 +1,198 @@
+#include "attribution/heap_costs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base_name.h"
+#include "base/begins.h"
+#include "base/memory.h"
+#include "profile/builder.h"
+
+static bool is_of_library(const struct profile_object *object) {
+  static const char *const names[] = {
+      "libc.so",      "libc-",      "ld-linux",       "libstdc++.so", "libc++.so",
+      "libc++abi.so", "libasan.so", "libjemalloc.so", "libtcmalloc",  "libmimalloc.so"};
+  return BEGINS_WITH_ANY(base_name(object->path), names);
+}
+
+/* Of namespace std, wherever it was compiled, and operators new. */
+static bool is_of_cxx(const struct profile_function *function) {
+  static const char *const mangled[] = {"_ZNSt",         "_ZNKSt",        "_ZSt", "_ZNSa",
+                                        "_ZNSs",         "_ZNKSs",        "_Znw", "_Zna",
+                                        "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"};
+  static const char *const names[] = {"std::", "operator new", "__gnu_cxx::"};
+  if (function->linkage && begins(function->linkage, "_Z"))
+    return BEGINS_WITH_ANY(function->linkage, mangled);
+  return BEGINS_WITH_ANY(function->name, names);
+}
+
+/* glibc's headers have functions of their own names, which call the library's. */
+static bool is_inlined_libc(const struct profile_function *function) {
+  return function->file && begins(function->file, "/usr/include/") &&
+         strstr(function->file, "/bits/");
+}
+
+bool heap_passes_over(const struct profile *profile, uint32_t id) {
+  const struct profile_function *function = &profile->functions[id];
+  bool library = function->object != NOTHING && is_of_library(&profile->objects[function->object]);
+  return library || is_of_cxx(function) || is_inlined_libc(function);
+}
+
+/* By function. */
+static bool *passed_over(const struct profile *profile, const bool *wrapper) {
+  bool *passed = memory_zeroed(profile->function_count, sizeof *passed);
+  for (size_t i = 0; i < profile->function_count; i++)
+    passed[i] = heap_passes_over(profile, (uint32_t)i) || (wrapper && wrapper[i]);
+  return passed;
+}
+
+/* Where nothing else was on the stack it is the innermost line all the same. */
+static uint32_t site_of(const struct profile *profile, const struct profile_tick *tick,
+                        const bool *passed) {
+  if (!passed[profile->lines[tick->line].function]) return tick->line;
+  for (uint32_t at = tick->stack; at != NOTHING; at = profile->stacks[at].parent) {
+    uint32_t line = profile->stacks[at].line;
+    if (line != NOTHING && !passed[profile->lines[line].function]) return line;
+  }
+  return tick->line;
+}
+
+uint32_t heap_metric_of(const struct profile *profile, enum heap_metric metric) {
+  for (size_t i = 0; i < profile->metric_count; i++)
+    if (profile->metrics[i].kind == METRIC_HEAP &&
+        strcmp(profile->metrics[i].name, heap_metric_name(metric)) == 0)
+      return (uint32_t)i;
+  return NOTHING;
+}
+
+uint32_t *heap_kinds_named(const struct profile *profile) {
+  struct map known = {0};
+  uint32_t *first = memory_zeroed(profile->kind_count + 1, sizeof *first);
+  for (uint32_t i = 0; i < profile->kind_count; i++) {
+    const struct profile_kind *kind = &profile->kinds[i];
+    first[i] =
+        kind->name ? map_find_or_add(&known, (uintptr_t)kind->name, kind->basis, i) : NOTHING;
+  }
+  first[profile->kind_count] = NOTHING;
+  map_free(&known);
+  return first;
+}
+
+static uint32_t *kinds_sized(const struct profile *profile) {
+  struct map known = {0};
+  uint32_t *first = memory_zeroed(profile->kind_count + 1, sizeof *first);
+  for (uint32_t i = 0; i < profile->kind_count; i++) {
+    uint64_t least = profile->kinds[i].least;
+    first[i] = least == UINT64_MAX ? NOTHING : map_find_or_add(&known, least, 0, i);
+  }
+  first[profile->kind_count] = NOTHING;
+  map_free(&known);
+  return first;
+}
+
+struct cost_list {
+  struct heap_cost *costs;
+  size_t count;
+  struct map by_owner;
+};
+
+static struct heap_cost *cost_of(struct cost_list *list, uint32_t owner) {
+  uint32_t id = map_find_or_add(&list->by_owner, owner, 0, (uint32_t)list->count);
+  if (id == list->count) {
+    ARRAY_GROW(list->costs, list->count);
+    list->costs[list->count++] = (struct heap_cost){.of = owner};
+  }
+  return &list->costs[id];
+}
+
+/* Where the cost of a tick belongs. */
+struct owners {
+  const struct profile *profile;
+  bool *passed;    /* by function; or null */
+  uint32_t *kinds; /* by kind */
+};
+
+static uint32_t owner_of(const struct owners *owners, const struct profile_tick *tick) {
+  const struct profile *profile = owners->profile;
+  if (owners->passed) return site_of(profile, tick, owners->passed);
+  return owners->kinds[tick->kind == NOTHING ? profile->kind_count : tick->kind];
+}
+
+static void take_ticks(struct cost_list *list, const struct owners *owners, enum heap_metric of,
+                       const bool *selected) {
+  uint32_t id = heap_metric_of(owners->profile, of);
+  if (id == NOTHING) return;
+  const struct profile_metric *metric = &owners->profile->metrics[id];
+  for (size_t i = 0; i < metric->tick_count; i++) {
+    const struct profile_tick *tick = &metric->ticks[i];
+    if (!selected[tick->context]) continue;
+    struct amount *cost = &cost_of(list, owner_of(owners, tick))->cost[of];
+    *cost = amount_sum(*cost, tick->amount);
+  }
+}
+
+/* What was named otherwise later has ticks of nothing. */
+static size_t without_empty(struct cost_list *list) {
+  size_t kept = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    const struct amount *cost = list->costs[i].cost;
+    bool empty = true;
+    for (int metric = 0; metric < HEAP_METRIC_COUNT; metric++)
+      empty = empty && !cost[metric].raw_ns && !cost[metric].ticks;
+    if (!empty) list->costs[kept++] = list->costs[i];
+  }
+  return kept;
+}
+
+struct heap_cost *heap_costs_make(const struct profile *profile, const struct selection *selection,
+                                  enum heap_owner by, size_t *count) {
+  struct cost_list list = {0};
+  struct owners owners = {.profile = profile};
+  *count = 0;
+  if (heap_metric_of(profile, HEAP_ALLOCATIONS) == NOTHING) return NULL;
+  if (by == HEAP_BY_SITE)
+    owners.passed = passed_over(profile, selection ? selection->wrappers : NULL);
+  if (by == HEAP_BY_KIND) owners.kinds = heap_kinds_named(profile);
+  if (by == HEAP_BY_SIZE) owners.kinds = kinds_sized(profile);
+  bool *selected = costs_select(profile, selection);
+  for (int metric = 0; metric < HEAP_METRIC_COUNT; metric++)
+    take_ticks(&list, &owners, metric, selected);
+  free(owners.passed);
+  free(owners.kinds);
+  free(selected);
+  map_free(&list.by_owner);
+  *count = without_empty(&list);
+  return list.costs;
+}
+
+struct estimate heap_estimate(const struct profile *profile, enum heap_metric metric) {
+  uint32_t id = heap_metric_of(profile, metric);
+  if (id == NOTHING) return (struct estimate){.uncertainty_ns = UNCERTAINTY_UNKNOWN};
+  struct profile view = metric_view(profile, id);
+  struct books books;
+  books_make(&view, &books);
+  return books_estimate(&books, books.all);
+}
+
+struct profile_heap heap_sums(const struct profile *profile, size_t *processes) {
+  struct profile_heap sums = {.mean = heap_mean(profile)};
+  *processes = 0;
+  for (size_t i = 0; i < profile->process_count; i++) {
+    const struct profile_heap *heap = &profile->processes[i].heap;
+    if (!heap->recorded) continue;
+    ++*processes;
+    sums.recorded = true;
+    sums.allocations += heap->allocations;
+    sums.allocated += heap->allocated;
+    sums.frees += heap->frees;
+    sums.freed += heap->freed;
+    sums.unknown_frees += heap->unknown_frees;
+    sums.early_frees += heap->early_frees;
+    sums.dropped += heap->dropped;
+    sums.stackless += heap->stackless;
+    sums.peak += heap->peak;
+    sums.peak_within += heap->peak_within;
+    if (!sums.peak_ns) sums.peak_ns = heap->peak_ns;
+  }
+  return sums;
+}

@@ -1,0 +1,38 @@
+/* What a program allocates: by site, which is the innermost line of each stack that is not of a
+ * library's allocator, of C++'s own library, or of a wrapper; by kind; by size. */
+#ifndef ASCRIBE_ATTRIBUTION_HEAP_COSTS_H
+#define ASCRIBE_ATTRIBUTION_HEAP_COSTS_H
+
+#include "attribution/books.h"
+#include "attribution/costs.h"
+
+enum heap_owner { HEAP_BY_SITE, HEAP_BY_KIND, HEAP_BY_SIZE };
+
+struct heap_cost {
+  uint32_t of; /* a line; or a kind of profile->kinds, which stands for those of its name and basis,
+                  or those of its size; NOTHING: not known */
+  struct amount cost[HEAP_METRIC_COUNT]; /* raw_ns is the amount; of HEAP_LIVE ticks are blocks */
+};
+
+/* Of what is selected (null: all), in no order. The array is the caller's; null without a heap. */
+struct heap_cost *heap_costs_make(const struct profile *profile, const struct selection *selection,
+                                  enum heap_owner by, size_t *count);
+
+/* By kind of the profile, and for NOTHING behind them: the first one of the same name and basis,
+ * or, of those without a name, NOTHING. The array is the caller's. */
+uint32_t *heap_kinds_named(const struct profile *profile);
+
+/* Whether a call in the function is not what the programmer wrote: it is of libc, of an allocator
+ * or of C++'s library. */
+bool heap_passes_over(const struct profile *profile, uint32_t function);
+
+/* The metric of the profile that this is; NOTHING: its heap was not recorded. */
+uint32_t heap_metric_of(const struct profile *profile, enum heap_metric metric);
+
+/* All of it, with its interval. Unknown uncertainty: the profile does not have it. */
+struct estimate heap_estimate(const struct profile *profile, enum heap_metric metric);
+
+/* What all processes together allocated. `processes` goes to how many of them that is known. */
+struct profile_heap heap_sums(const struct profile *profile, size_t *processes);
+
+#endif

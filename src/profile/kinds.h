@@ -1,0 +1,21 @@
+/* What blocks of memory are. */
+#ifndef ASCRIBE_PROFILE_KINDS_H
+#define ASCRIBE_PROFILE_KINDS_H
+
+#include <stdint.h>
+
+/* How it is known. */
+enum kind_basis {
+  KIND_UNKNOWN,
+  KIND_NAMED, /* the program said so: ascribe_kind of ascribe/ascribe.h */
+  KIND_TYPE   /* the type that a C++ allocator on the stack makes room for */
+};
+
+/* Of ticks that tell of memory. */
+struct profile_kind {
+  const char *name;     /* null: KIND_UNKNOWN */
+  uint32_t basis;       /* enum kind_basis */
+  uint64_t least, most; /* bytes of a block; UINT64_MAX: not known */
+};
+
+#endif
