@@ -304,9 +304,26 @@ static void take_threads(const struct taking *taking) {
 
 /* ---- the interval ---- */
 
+/* Entries of the slices that were taken. */
+static void take_entries(const struct taking *taking) {
+  struct profile *centres = taking->profile->centres;
+  size_t kept = 0;
+  centres->calls_unknown = !centres->slice_entry_count;
+  if (centres->calls_unknown) centres->transition_count = 0;
+  for (size_t i = 0; i < centres->transition_count; i++)
+    centres->transitions[i].count = 0;
+  for (size_t i = 0; i < centres->slice_entry_count; i++) {
+    struct profile_slice_entries entries = centres->slice_entries[i];
+    if (!taking->slices[entries.slice]) continue;
+    centres->transitions[entries.transition].count += entries.count;
+    centres->slice_entries[kept++] = entries;
+  }
+  centres->slice_entry_count = kept;
+}
+
 static void drop_calls(struct profile *profile) {
-  profile->transition_count = profile->count_count = profile->centres->transition_count = 0;
-  profile->calls_unknown = profile->centres->calls_unknown = true;
+  profile->transition_count = profile->count_count = 0;
+  profile->calls_unknown = true;
   profile->call_place_count = profile->possible_call_count = 0;
   profile->expression_count = profile->line_count_count = profile->copy_count = 0;
 }
@@ -338,7 +355,20 @@ static bool any_series(const struct profile *profile) {
   return false;
 }
 
+static bool entries_are_whole(const struct profile *centres) {
+  if (!centres->slice_entry_count) return true;
+  bool whole = true;
+  uint64_t *sums = memory_zeroed(centres->transition_count, sizeof *sums);
+  for (size_t i = 0; i < centres->slice_entry_count; i++)
+    sums[centres->slice_entries[i].transition] += centres->slice_entries[i].count;
+  for (size_t i = 0; i < centres->transition_count; i++)
+    whole &= sums[i] == centres->transitions[i].count;
+  free(sums);
+  return whole;
+}
+
 static bool all_are_whole(const struct profile *profile) {
+  if (!entries_are_whole(profile->centres)) return false;
   for (size_t i = 0; i < profile->metric_count; i++)
     if (!is_whole(&profile->metrics[i])) return false;
   return true;
@@ -357,6 +387,7 @@ static void take(struct taking *taking) {
     take_process(taking, (uint32_t)i);
   take_threads(taking);
   drop_calls(profile);
+  take_entries(taking);
   metrics_charge(profile);
   free(taking->ticked);
   free(taking->sums);

@@ -176,7 +176,7 @@ uint32_t builder_stack(struct profile_builder *builder, uint32_t parent, uint32_
   return id == profile->stack_count ? APPENDED(profile->stacks, profile->stack_count, added) : id;
 }
 
-void builder_transition(struct profile_builder *builder, struct profile_transition transition) {
+uint32_t builder_transition(struct profile_builder *builder, struct profile_transition transition) {
   struct profile *profile = builder->profile;
   uint32_t id = map_find_or_add(&builder->transitions, pair(transition.from, transition.to),
                                 transition.site, profile->transition_count);
@@ -184,6 +184,7 @@ void builder_transition(struct profile_builder *builder, struct profile_transiti
     profile_add_transition(profile, transition);
   else
     profile->transitions[id].count += transition.count;
+  return id;
 }
 
 static struct metric_maps *maps_of(struct profile_builder *builder, uint32_t metric) {

@@ -59,7 +59,7 @@ uint32_t builder_stack(struct profile_builder *builder, uint32_t parent, uint32_
 uint32_t builder_kind(struct profile_builder *builder, struct profile_kind kind);
 
 /* Where the same transition or tick is there already, the amounts are added up. */
-void builder_transition(struct profile_builder *builder, struct profile_transition transition);
+uint32_t builder_transition(struct profile_builder *builder, struct profile_transition transition);
 uint32_t builder_tick(struct profile_builder *builder, uint32_t metric, struct profile_tick tick);
 
 /* A row of its own: how much what single ticks stand for differs is known from rows (books.h). */

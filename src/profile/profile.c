@@ -20,6 +20,7 @@ static void free_centres(struct profile *centres) {
   free(centres->functions);
   free(centres->contexts);
   free(centres->transitions);
+  free(centres->slice_entries);
   free(centres);
 }
 

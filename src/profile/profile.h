@@ -54,9 +54,12 @@ struct profile {
       transition_count, count_count, line_count, stack_count, slice_count, kind_count, metric_count,
       static_arc_count;
   /* Cost centres and their contexts, as if they were functions; null in itself. It has these
-   * only: functions (linkage: the centre's module), contexts, and transitions without sites, which
-   * are entries. Its pool and its threads are those of the profile. */
+   * only: functions (linkage: the centre's module), contexts, transitions without sites, which
+   * are entries, and what of these was in which slice. Its pool and its threads are those of the
+   * profile. */
   struct profile *centres;
+  struct profile_slice_entries *slice_entries; /* of centres; none: nobody knows when */
+  size_t slice_entry_count;
   uint32_t metric; /* that figures are asked of: 0, but in a view (metric_view) */
   struct profile_interval interval;
   bool calls_unknown; /* of all contexts: of a part of a run, and of centres that were derived */

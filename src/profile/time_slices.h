@@ -24,6 +24,14 @@ struct profile_slice_tick {
   struct amount amount;
 };
 
+/* How often one cost centre was entered from another in a slice: a transition of profile->centres.
+ */
+struct profile_slice_entries {
+  uint32_t slice;
+  uint32_t transition;
+  uint64_t count;
+};
+
 /* The part of the run that a profile is of: slices that begin in it (attribution/interval.h). */
 struct profile_interval {
   uint64_t from_ns, to_ns; /* to_ns 0: all of it */

@@ -172,7 +172,8 @@ enum block_kind {
   BLOCK_HEAP_CELLS = 17,  /* struct recorded_heap_cell[]; cells of one stack add up */
   BLOCK_SLICES = 18,      /* struct recorded_slice[], from that of number `first` on */
   BLOCK_HEAP_PAST = 19,   /* struct recorded_heap_past[], of the thread's own cells */
-  BLOCK_HEAP_NAMES = 20   /* struct recorded_heap_name[] */
+  BLOCK_HEAP_NAMES = 20,  /* struct recorded_heap_name[] */
+  BLOCK_ENTRIES = 21      /* struct recorded_entries[] */
 };
 
 /* At the start of every block. A claimed block whose header was not yet written has zeros here:
@@ -416,6 +417,15 @@ struct recorded_slice {
   uint64_t resident_bytes; /* the most of its memory until then; 0: not known */
 };
 static_assert(sizeof(struct recorded_slice) == 24, "layout of slices");
+
+/* How often a thread entered a cost centre in a slice.  What its table of transitions counts beyond
+ * these rows came with its last ticks or after them. */
+struct recorded_entries {
+  uint32_t from, to; /* as in struct ascribe_slot */
+  uint32_t slice;    /* its number */
+  uint32_t entries;  /* 0: not written */
+};
+static_assert(sizeof(struct recorded_entries) == 16, "layout of entries");
 
 /* What a process has on its heap.  Sums are in its cells; this is what belongs to no stack. */
 struct recorded_heap {

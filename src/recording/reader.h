@@ -84,6 +84,13 @@ struct transition_entry {
   bool indirect; /* CALL_INDIRECT: `from` is a root and stands for nothing, `site` is as there */
 };
 
+/* Entries of a cost centre in a slice, of the transition between these contexts. */
+struct entries_part {
+  uint32_t from, to;
+  uint32_t slice;
+  uint64_t entries;
+};
+
 /* The counters of an object, of which there may be several if it was loaded again: process->counts
  * from `first` on, `count` of them; those that would follow are 0. */
 struct counters_entry {
@@ -192,6 +199,8 @@ struct process_recording {
   size_t context_count;
   struct transition_entry *transitions;
   size_t transition_count;
+  struct entries_part *entries; /* in any order; what is in none came last */
+  size_t entry_count;
   struct counters_entry *counters;
   size_t counters_count;
   uint64_t *counts; /* of all threads together */

@@ -147,6 +147,21 @@ void counts_read_ticks(struct image *image, struct counts *counts, const struct 
 /* A run of any length has a few thousand slices (runtime/ticks/slices.h). */
 enum { SLICES_MOST = 1 << 20 };
 
+static void take_entries(void *context, const void *row, uint64_t number) {
+  const struct count_rows *rows = context;
+  struct process_recording *process = &rows->image->process;
+  const struct recorded_entries *entries = row;
+  if (!entries->entries || !entries->to) return;
+  uint32_t from = entries->from & ~ASCRIBE_TAGGED;
+  ARRAY_GROW(process->entries, process->entry_count);
+  process->entries[process->entry_count++] = (struct entries_part){
+      from ? from : rows->root, entries->to, entries->slice, entries->entries};
+}
+
+void counts_read_entries(struct image *image, const struct block *block) {
+  read_of_thread(image, NULL, block, sizeof(struct recorded_entries), take_entries);
+}
+
 /* The block that is being read. */
 struct slice_rows {
   struct process_recording *process;

@@ -30,6 +30,7 @@ void image_drop_contents(struct image *image) {
   free(process->functions);
   free(process->contexts);
   free(process->transitions);
+  free(process->entries);
   free(process->counters);
   free(process->counts);
   free(process->calls);
@@ -126,6 +127,7 @@ static void read_counts(struct image *image) {
       counts_read_ticks(image, &counts, &blocks[i]);
     else if (blocks[i].kind == BLOCK_COUNTS)
       counts_read_area(image, &blocks[i]);
+  read_blocks(image, blocks, count, BLOCK_ENTRIES, counts_read_entries);
   read_blocks(image, blocks, count, BLOCK_HEAP, heap_read_books);
   read_blocks(image, blocks, count, BLOCK_HEAP_PAST, heap_read_past);
   read_blocks(image, blocks, count, BLOCK_HEAP_CELLS, heap_read_cells);

@@ -127,6 +127,7 @@ void counts_read_ticks(struct image *image, struct counts *counts, const struct 
 
 /* Slices; then no more than there are. */
 void counts_read_slices(struct image *image, const struct block *block);
+void counts_read_entries(struct image *image, const struct block *block);
 void counts_end_slices(struct process_recording *process);
 
 /* Areas of counters add up; then what is in them, and no more than there is. */

@@ -108,6 +108,21 @@ static void resolve_transitions(struct image *image) {
   image->process.transition_count = kept;
 }
 
+static void resolve_entries(struct image *image) {
+  struct entries_part *parts = image->process.entries;
+  size_t kept = 0;
+  for (size_t i = 0; i < image->process.entry_count; i++) {
+    uint32_t from = resolve_context(image, parts[i].from);
+    uint32_t to = resolve_context(image, parts[i].to);
+    if (from == NOTHING || to == NOTHING) {
+      image->process.truncated = 1;
+      continue;
+    }
+    parts[kept++] = (struct entries_part){from, to, parts[i].slice, parts[i].entries};
+  }
+  image->process.entry_count = kept;
+}
+
 static void resolve_calls(struct image *image) {
   struct call_entry *entries = image->process.calls;
   size_t kept = 0;
@@ -160,6 +175,7 @@ void image_resolve(struct image *image) {
     resolve_history(image, &image->process.contexts[i]);
   rows_add_calls(image);
   resolve_transitions(image);
+  resolve_entries(image);
   resolve_calls(image);
   resolve_ticks(image);
   resolve_threads(image);

@@ -35,6 +35,7 @@ static const struct part {
     {"heap_sizes", "SELECT * FROM heap_sizes ORDER BY least_bytes", OF_HEAP},
     {"slices", "SELECT * FROM slices", REPORT_SERIES},
     {"series", "SELECT * FROM series", REPORT_SERIES},
+    {"slice_entries", "SELECT * FROM slice_entries", REPORT_SERIES},
     {"runs", "SELECT * FROM runs", REPORT_RUNS},
 };
 

@@ -254,6 +254,11 @@ static const struct column instructions[] = {ID(line, TABLE_LINES),
                                              OPTIONAL_TEXT(clone)};
 #undef T
 
+#define T struct profile_slice_entries
+static const struct column slice_entries[] = {
+    ID(slice, TABLE_SLICES), ID(transition, TABLE_CENTRE_TRANSITIONS), NUMBER_AS("entries", count)};
+#undef T
+
 #define T struct profile_slice_tick
 static const struct column series[] = {ID(slice, TABLE_SLICES), ID(tick, TABLE_TICKS),
                                        OPTIONAL_ID(instruction, TABLE_INSTRUCTIONS),
@@ -402,6 +407,8 @@ const struct table stored_tables[STORED_TABLES] = {
     [TABLE_CENTRE_TRANSITIONS] = {"raw_centre_transitions",
                                   ROWS_OF_CENTRES(centre_transitions, transitions,
                                                   transition_count)},
+    [TABLE_SLICE_ENTRIES] = {"raw_slice_entries",
+                             ROWS_OF_CENTRES(slice_entries, slice_entries, slice_entry_count)},
     [TABLE_EXPANSIONS] = {"raw_expansions", true, ROWS(expansions, expansions, expansion_count),
                           .figures = "through TEXT NOT NULL"},
     [TABLE_SITES] = {"raw_sites", true, ROWS(sites, sites, site_count),

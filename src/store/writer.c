@@ -102,6 +102,8 @@ static const unsigned needed_by[STORED_TABLES] = {[TABLE_OBJECTS] = EACH,
                                                   [TABLE_KINDS] = STORE_HEAP | STORE_SERIES,
                                                   [TABLE_TICKS] = STORE_SERIES,
                                                   [TABLE_SERIES] = STORE_SERIES,
+                                                  [TABLE_SLICE_ENTRIES] = STORE_SERIES,
+                                                  [TABLE_CENTRE_TRANSITIONS] = STORE_SERIES,
                                                   [TABLE_LINES] = STORE_CALLS | STORE_LINES |
                                                                   STORE_HEAP | STORE_SERIES};
 

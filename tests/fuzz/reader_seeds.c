@@ -118,6 +118,12 @@ static void seed_host(const char *directory) {
   fclose(file);
 }
 
+static void append(struct fixture *fixture, size_t block, const void *row, size_t bytes) {
+  struct block_header *header = fixture_at(fixture, block);
+  memcpy((char *)header + header->used, row, bytes);
+  header->used += bytes;
+}
+
 /* Cost centres: one in another, a tick in both, and a tick in a context that is none of theirs. */
 static void seed_centres(const char *directory) {
   FILE *file = create(directory, "centres");
@@ -138,18 +144,18 @@ static void seed_centres(const char *directory) {
   size_t table = fixture_block(&fixture, BLOCK_TABLE, 0, 200);
   fixture_slot(&fixture, table, (struct ascribe_slot){0, outer, CENTRE_ADDRESS(1), 0, 2});
   fixture_slot(&fixture, table, (struct ascribe_slot){outer, inner, CENTRE_ADDRESS(2), 0, 5});
+  size_t entries = fixture_block(&fixture, BLOCK_ENTRIES, 0, 200);
+  const struct recorded_entries rows[] = {{0, outer, 0, 2}, {outer, inner, 1, 3}};
+  append(&fixture, entries, rows, sizeof rows);
+  size_t slices = fixture_block(&fixture, BLOCK_SLICES, 0, 200);
+  const struct recorded_slice times[] = {{1000, 0, 4096}, {5000, 4, 8192}};
+  append(&fixture, slices, times, sizeof times);
   size_t ticks = fixture_block(&fixture, BLOCK_TICKS, 0, 200);
   fixture_tick(&fixture, ticks, (struct recorded_tick){0, inner, 0, 0, 0x1021, 4, 0, 4});
   fixture_tick(&fixture, ticks, (struct recorded_tick){inner, 3, 0, 0, 0x1021, 1, 0, 1});
   pack(file, &fixture);
   fixture_free(&fixture);
   fclose(file);
-}
-
-static void append(struct fixture *fixture, size_t block, const void *row, size_t bytes) {
-  struct block_header *header = fixture_at(fixture, block);
-  memcpy((char *)header + header->used, row, bytes);
-  header->used += bytes;
 }
 
 /* Allocations: two stacks that have no caller's frame in common, one below a frame of the other,

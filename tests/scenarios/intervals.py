@@ -139,6 +139,68 @@ def series_are_the_whole():
     check(profile.value("select max(resident_bytes) from slices") > 500000, "resident memory")
 
 
+ENTRIES = """
+#include <ascribe/ascribe.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+static void work(double seconds) { for (double end = now() + seconds; now() < end;) sum++; }
+static void request(double seconds, int inner) {
+  ASCRIBE_SCOPE("request");
+  work(seconds);
+  if (inner) {
+    ASCRIBE_SCOPE("inner");
+    request(seconds, inner - 1);
+  }
+}
+/* Many places: the table that counts is replaced by larger ones. */
+static void nested(int depth, int turn) {
+  if (!depth) return;
+  if (turn & 1) { ASCRIBE_SCOPE("odd"); nested(depth - 1, turn >> 1); }
+  else { ASCRIBE_SCOPE("even"); nested(depth - 1, turn >> 1); }
+}
+static void *thread(void *unused) {
+  for (int i = 0; i < 100; i++) request(1e-3, 1);
+  return unused;
+}
+int main(int count, char **arguments) {
+  pthread_t other;
+  for (int i = 0; i < 300; i++) request(1e-3, 0);
+  pthread_create(&other, NULL, thread, NULL);
+  for (int i = 0; i < 1 << 14; i++) { nested(10, i); work(1e-5); }
+  pthread_join(other, NULL);
+  for (int i = 0; i < 30; i++) request(1e-4, 3);
+  if (count > 1) abort();
+  return 0;
+}
+"""
+
+
+def entries_by_time():
+    """Each in one slice: those of the first phase in its part of the run, and all of them in the parts."""
+    source = DIRECTORY / "entries.c"
+    source.write_text(CLOCK + ENTRIES)
+    include = pathlib.Path(__file__).resolve().parents[2] / "include"
+    must(["gcc", "-O1", "-g", "-w", "-pthread", f"-I{include}", source, "-o", "entries"], directory=DIRECTORY)
+    for arguments in [], ["killed"]:
+        harness.record("./entries", DIRECTORY, arguments=arguments, output="entries.ascribe")
+        profile = Profile(DIRECTORY / "entries.ascribe")
+        whole = dict(profile.rows("select name, entries from cost_centres"))
+        check(whole == {"request": 300 + 200 + 120, "inner": 100 + 90, "odd": 5 << 14, "even": 5 << 14}, whole)
+        by_time = dict(profile.rows("select centre_name, sum(entries) from slice_entries group by 1"))
+        check(by_time == whole, f"{by_time} of {whole}")
+        slices = profile.value("select count(distinct slice) from slice_entries where centre_name = 'request'")
+        check(slices > 10, f"entered in {slices} slices")
+        end = profile.value("select min(start_ns) from slices join slice_entries on id = slice"
+                            " where centre_name <> 'request'") * 1e-9
+        parts = [{row["name"]: row["entries"] for row in report(f"entries.ascribe{part}", "--centres")["cost_centres"]}
+                 for part in (f"@0-{end:.9f}", f"@{end:.9f}-")]
+        check(270 <= parts[0]["request"] <= 310 and not parts[0].get("odd"), parts)
+        sums = {name: sum(part.get(name) or 0 for part in parts) for name in whole}
+        check(sums == whole, f"{parts} of {whole}")
+        profile.connection.close()
+
+
 def processes_are_of_the_part():
     """What had not begun, or had ended, is in no list; others lived as long as the part, at most."""
     text = must([ASCRIBE, "report", "--processes", "--threads", "sampled.ascribe@0-0.3"], directory=DIRECTORY).output
@@ -313,9 +375,10 @@ def damaged():
     """What cannot be is refused, not believed."""
     for table, change in (("raw_series", "slice = 1000000"), ("raw_series", "tick = 0"), ("raw_series", "instruction = -1"),
                           ("raw_slices", "process = 77"), ("raw_slices", "start_ns = -5"),
-                          ("raw_slices", "start_ns = 1 << 62"), ("raw_series", "raw_ns = 1 << 62"), ("raw_series", "ticks = 77")):
+                          ("raw_slices", "start_ns = 1 << 62"), ("raw_series", "raw_ns = 1 << 62"), ("raw_series", "ticks = 77"), ("raw_slice_entries", "entries = 7777"),
+                          ("raw_slice_entries", "transition = 99999")):
         path = DIRECTORY / "damaged.ascribe"
-        shutil.copy(DIRECTORY / "sampled.ascribe", path)
+        shutil.copy(DIRECTORY / ("entries.ascribe" if table == "raw_slice_entries" else "sampled.ascribe"), path)
         with sqlite3.connect(path) as database:
             database.execute(f"update {table} set {change} where rowid = 3")
         database.close()
@@ -325,5 +388,5 @@ def damaged():
 
 if __name__ == "__main__":
     harness.main(phases_are_told_apart, parts_add_up, the_whole_is_the_run, calls_are_not_known_by_time,
-                 series_are_the_whole, processes_are_of_the_part, shown_over_time, wherever_a_file_is_named, memory_is_known_by_time, memory_of_the_idle_and_of_the_dead, killed, names_with_an_at, refusals,
+                 series_are_the_whole, entries_by_time, processes_are_of_the_part, shown_over_time, wherever_a_file_is_named, memory_is_known_by_time, memory_of_the_idle_and_of_the_dead, killed, names_with_an_at, refusals,
                  damaged)

@@ -91,6 +91,7 @@ static void normalise_process(struct normalisation *work, const struct process_r
   recorded_calls_add(&work->calls, &functions);
   recorded_ticks_add(&work->ticks, scales);
   recorded_heap_add(&work->heap, process, first_thread, work->ticks.first_slice);
+  recorded_centres_add_slices(&work->centres, work->ticks.first_slice);
   link_spawners(work, process, first_thread);
   recorded_centres_leave(&work->centres);
   recorded_contexts_leave(&work->contexts);

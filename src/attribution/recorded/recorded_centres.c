@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "attribution/fold.h"
+#include "profile/appended.h"
 #include "profile/centres.h"
 #include "recording/history.h"
 
@@ -60,13 +61,82 @@ uint32_t recorded_centres_find(struct recorded_centres *centres, uint32_t record
   return any ? context_of(centres, recorded, thread) : NOTHING;
 }
 
+/* The transition of the profile. */
+static uint32_t entered(struct recorded_centres *centres, uint32_t from, uint32_t to,
+                        uint64_t count) {
+  uint32_t thread = centres->first_thread + centres->process->contexts[to].thread;
+  return builder_transition(&centres->builder,
+                            (struct profile_transition){.from = context_of(centres, from, thread),
+                                                        .to = context_of(centres, to, thread),
+                                                        .count = count});
+}
+
 static void add_entries(struct recorded_centres *centres, const struct transition_entry *recorded) {
   if (!recorded->count || !centres->functions->centres[recorded->to]) return;
-  uint32_t thread = centres->first_thread + centres->process->contexts[recorded->to].thread;
-  uint32_t from = context_of(centres, recorded->from, thread);
-  uint32_t to = context_of(centres, recorded->to, thread);
-  builder_transition(&centres->builder,
-                     (struct profile_transition){.from = from, .to = to, .count = recorded->count});
+  uint32_t transition = entered(centres, recorded->from, recorded->to, recorded->count);
+  while (centres->left_count <= transition) {
+    ARRAY_GROW(centres->left, centres->left_count);
+    centres->left[centres->left_count++] = 0;
+  }
+  centres->left[transition] += recorded->count;
+}
+
+/* ---- by slice ---- */
+
+/* By thread of the process: the slice of its last tick, or 0. */
+static uint32_t *last_slices(const struct process_recording *process) {
+  uint32_t *last = memory_zeroed(process->thread_count, sizeof *last);
+  for (size_t i = 0; i < process->tick_count; i++) {
+    const struct tick_entry *tick = &process->ticks[i];
+    uint32_t *of = &last[process->contexts[tick->context].thread];
+    if (tick->slice < process->slice_count && tick->slice > *of) *of = tick->slice;
+  }
+  return last;
+}
+
+static void add_to_slice(struct recorded_centres *centres, struct profile_slice_entries entries) {
+  struct profile *profile = centres->builder.profile;
+  (void)APPENDED(profile->slice_entries, profile->slice_entry_count, entries);
+}
+
+static bool take_part(struct recorded_centres *centres, const struct entries_part *part,
+                      uint32_t first_slice) {
+  const struct process_recording *process = centres->process;
+  if (!centres->functions->centres[part->to] || part->slice >= process->slice_count) return false;
+  uint32_t transition = entered(centres, part->from, part->to, 0);
+  if (transition >= centres->left_count || centres->left[transition] < part->entries) return false;
+  centres->left[transition] -= part->entries;
+  add_to_slice(centres, (struct profile_slice_entries){first_slice + part->slice, transition,
+                                                       part->entries});
+  return true;
+}
+
+/* What no later look of the thread saw came with its last tick or after it. */
+static void add_rest(struct recorded_centres *centres, uint32_t first_slice) {
+  const struct process_recording *process = centres->process;
+  const struct profile *profile = centres->builder.profile;
+  uint32_t *last = last_slices(process);
+  for (uint32_t i = 0; i < centres->left_count; i++) {
+    uint32_t thread = profile->contexts[profile->transitions[i].to].thread;
+    if (!centres->left[i]) continue;
+    add_to_slice(centres,
+                 (struct profile_slice_entries){first_slice + last[thread - centres->first_thread],
+                                                i, centres->left[i]});
+    centres->left[i] = 0;
+  }
+  free(last);
+}
+
+void recorded_centres_add_slices(struct recorded_centres *centres, uint32_t first_slice) {
+  const struct process_recording *process = centres->process;
+  size_t before = centres->builder.profile->slice_entry_count;
+  bool known = process->slice_count;
+  for (size_t i = 0; known && i < process->entry_count; i++)
+    known = take_part(centres, &process->entries[i], first_slice);
+  if (known)
+    add_rest(centres, first_slice);
+  else /* of a damaged recording nothing is known by time */
+    centres->builder.profile->slice_entry_count = before;
 }
 
 void recorded_centres_open(struct recorded_centres *centres, struct profile *profile) {
@@ -93,6 +163,9 @@ void recorded_centres_enter(struct recorded_centres *centres,
 
 void recorded_centres_leave(struct recorded_centres *centres) {
   free(centres->centres);
+  free(centres->left);
+  centres->left = NULL;
+  centres->left_count = 0;
   map_free(&centres->contexts);
   centres->centres = NULL;
   centres->process = NULL;

@@ -317,8 +317,12 @@ void machine_step(struct thread_state *thread, uint64_t callee, uint64_t site) {
 }
 
 uint32_t machine_enter(struct thread_state *thread, uint32_t from, uint64_t callee) {
-  uint32_t known = machine_known(thread, from, callee, 0);
-  return known ? known : new_transition(thread, from, callee, 0);
+  return new_transition(thread, from, callee, 0);
+}
+
+const struct ascribe_slot *machine_slot(struct thread_state *thread, uint32_t from,
+                                        uint64_t callee) {
+  return find(thread, from, callee, 0);
 }
 
 uint32_t machine_lost(struct thread_state *thread, enum drop why) {

@@ -22,9 +22,13 @@ bool machine_add(struct thread_state *thread, uint32_t from, uint64_t callee, ui
 void machine_count_from(struct thread_state *thread, uint32_t from, uint64_t callee, uint64_t site,
                         uint32_t to);
 
-/* An entry of a cost centre (CENTRE_ADDRESS), or of any function that is known by its callee alone:
- * the context below `from` (0: the thread's root), after counting the entry. */
+/* The first entry of a cost centre (CENTRE_ADDRESS) from there, after machine_known (without a
+ * site) has said that there is no transition: the context below `from` (0: the thread's root). */
 uint32_t machine_enter(struct thread_state *thread, uint32_t from, uint64_t callee);
+
+/* Where entries of the centre from there are counted now; null: nowhere. */
+const struct ascribe_slot *machine_slot(struct thread_state *thread, uint32_t from,
+                                        uint64_t callee);
 
 /* The context of what has none: it had no room. */
 uint32_t machine_lost(struct thread_state *thread, enum drop why);

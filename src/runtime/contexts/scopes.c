@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "runtime/contexts/entry_series.h"
 #include "runtime/contexts/machine.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
@@ -153,5 +154,9 @@ uint32_t scopes_enter(struct thread_state *thread, struct ascribe_centre *scope,
   if (from && !storage_may_be_context(from)) from = 0;
   bool known = __atomic_load_n(&scope->key, __ATOMIC_ACQUIRE) != ASCRIBE_CENTRE_NEW;
   if (!known && !give_key(scope)) return machine_lost(thread, DROP_FUNCTIONS);
-  return machine_enter(thread, from, scope->key);
+  uint32_t entered = machine_known(thread, from, scope->key, 0);
+  if (entered) return entered;
+  entered = machine_enter(thread, from, scope->key);
+  entry_series_add(thread, from, scope->key);
+  return entered;
 }

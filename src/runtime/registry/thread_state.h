@@ -60,6 +60,7 @@ struct thread_event {
 
 struct clock;
 struct heap_thread;
+struct entry_series;
 
 /* Who walks stacks again and again, and keeps the last one (unwind/trail.h). */
 struct stack_walker {
@@ -116,6 +117,7 @@ struct thread_state {
   uint64_t stack_first;           /* of the main thread: where its outermost frame is; or 0 */
   struct stack_walker walker;     /* of ticks */
   struct heap_thread *heap;       /* null: it has not allocated yet */
+  struct entry_series *entries;   /* of cost centres; null: it has entered none yet */
 
   struct jump_record jumps[JUMP_RECORDS];
 

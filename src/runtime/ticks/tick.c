@@ -3,6 +3,7 @@
 #include "recording/system_call.h"
 #include "runtime/arch/processor.h"
 #include "runtime/contexts/calibrate.h"
+#include "runtime/contexts/entry_series.h"
 #include "runtime/contexts/machine.h"
 #include "runtime/contexts/rows.h"
 #include "runtime/counts/counts.h"
@@ -17,6 +18,7 @@
 #include "runtime/ticks/handler_time.h"
 #include "runtime/ticks/pauses.h"
 #include "runtime/ticks/period.h"
+#include "runtime/ticks/slices.h"
 #include "runtime/ticks/tick_clock.h"
 #include "runtime/ticks/tick_table.h"
 
@@ -67,6 +69,7 @@ static bool charge_runtime(const struct tick *tick, uint64_t pc) {
 static void charge_place(const struct tick *tick, uint32_t stack, uint64_t pc, uint32_t seen) {
   tick_table_charge(tick->thread, tick->event, stack, pc, seen, time_stamp(), tick->weight);
   tick_table_sampled(tick->thread, tick->event, tick->weight);
+  entry_series_look(tick->thread, slices_last());
 }
 
 static void count_tick(const struct tick *tick) {

@@ -1,0 +1,124 @@
+#include "runtime/contexts/entry_series.h"
+
+#include <stddef.h>
+
+#include "runtime/contexts/machine.h"
+#include "runtime/registry/storage.h"
+#include "runtime/registry/system.h"
+#include "runtime/ticks/slices.h"
+
+#define ENTRIES_OF_CHUNK 170
+#define CHUNKS_MOST 48 /* a look takes time: beyond 8160 places nothing is logged */
+#define BLOCK_BYTES (RECORDING_UNIT - sizeof(struct block_header))
+
+/* From where a centre was entered. */
+struct watched {
+  const struct ascribe_slot *slot; /* that its count was last seen in; null: not looked at yet */
+  uint64_t key;                    /* 0: not ready */
+  uint32_t from;
+  uint32_t logged; /* of the slot's count: its lower half */
+};
+
+struct entry_chunk {
+  struct watched list[ENTRIES_OF_CHUNK];
+  uint32_t count; /* atomic: a handler may add one, too */
+};
+
+struct entry_series {
+  struct entry_chunk *chunks[CHUNKS_MOST];
+  uint32_t chunk_count;
+  uint32_t slice; /* of the last tick */
+  bool looking;
+  struct block_header *block; /* where rows go */
+};
+
+static struct entry_chunk *last_chunk(struct entry_series *series) {
+  struct entry_chunk *chunk = series->chunk_count ? series->chunks[series->chunk_count - 1] : NULL;
+  if (chunk && __atomic_load_n(&chunk->count, __ATOMIC_RELAXED) < ENTRIES_OF_CHUNK) return chunk;
+  if (series->chunk_count == CHUNKS_MOST || !(chunk = system_memory(sizeof *chunk))) return NULL;
+  series->chunks[series->chunk_count++] = chunk;
+  return chunk;
+}
+
+/* Where the table of transitions was replaced, they are entered anew. */
+static bool is_watched(const struct entry_series *series, uint32_t from, uint64_t key) {
+  for (uint32_t i = 0; i < series->chunk_count; i++)
+    for (uint32_t k = 0; k < ENTRIES_OF_CHUNK; k++)
+      if (series->chunks[i]->list[k].key == key && series->chunks[i]->list[k].from == from)
+        return true;
+  return false;
+}
+
+static struct entry_series *series_of(struct thread_state *thread) {
+  if (thread->entries) return thread->entries;
+  struct entry_series *series = system_memory(sizeof *series);
+  if (series) series->slice = slices_last();
+  return thread->entries = series;
+}
+
+void entry_series_add(struct thread_state *thread, uint32_t from, uint64_t key) {
+  struct entry_series *series = series_of(thread);
+  if (!series || is_watched(series, from, key)) return;
+  struct entry_chunk *chunk = last_chunk(series);
+  if (!chunk) return;
+  uint32_t place = __atomic_fetch_add(&chunk->count, 1, __ATOMIC_RELAXED);
+  if (place >= ENTRIES_OF_CHUNK) return;
+  chunk->list[place].from = from;
+  __atomic_store_n(&chunk->list[place].key, key, __ATOMIC_RELEASE);
+}
+
+/* False: no room. */
+static bool log_entries(struct thread_state *thread, const struct ascribe_slot *slot,
+                        uint32_t entries) {
+  struct entry_series *series = thread->entries;
+  struct block_header *block = series->block;
+  struct recorded_entries *row = NULL;
+  if (!block || block->used + sizeof *row > block->bytes) {
+    block = storage_claim(BLOCK_ENTRIES, BLOCK_BYTES, thread->number);
+    if (!block) return false;
+    series->block = block;
+  }
+  row = (void *)((char *)block + block->used);
+  *row = (struct recorded_entries){slot->from, slot->to, series->slice, entries};
+  __atomic_store_n(&block->used, block->used + sizeof *row, __ATOMIC_RELEASE);
+  return true;
+}
+
+/* What was counted since the last look. Slots of tables that were replaced keep their counts. */
+static void look_at(struct thread_state *thread, struct watched *watched) {
+  const struct ascribe_slot *now = machine_slot(thread, watched->from, watched->key);
+  if (watched->slot && watched->slot != now) {
+    uint32_t rest = (uint32_t)watched->slot->count - watched->logged;
+    if (rest && !log_entries(thread, watched->slot, rest)) return;
+  }
+  if (now && watched->slot != now) {
+    watched->slot = now;
+    watched->logged = 0;
+  }
+  if (!now) return;
+  uint32_t entries = (uint32_t)now->count - watched->logged;
+  if (entries && log_entries(thread, now, entries)) watched->logged += entries;
+}
+
+static void look(struct thread_state *thread) {
+  const struct entry_series *series = thread->entries;
+  for (uint32_t i = 0; i < series->chunk_count; i++)
+    for (uint32_t k = 0; k < ENTRIES_OF_CHUNK && k < series->chunks[i]->count; k++) {
+      struct watched *watched = &series->chunks[i]->list[k];
+      if (__atomic_load_n(&watched->key, __ATOMIC_ACQUIRE)) look_at(thread, watched);
+    }
+}
+
+void entry_series_look(struct thread_state *thread, uint32_t slice) {
+  struct entry_series *series = thread->entries;
+  if (!series || series->slice == slice || thread->paused) return;
+  /* A handler that interrupts a look, or jumps out of one, leaves the rest to the next. */
+  if (series->looking) {
+    series->looking = false;
+    return;
+  }
+  series->looking = true;
+  look(thread);
+  series->slice = slice;
+  series->looking = false;
+}
