@@ -55,6 +55,24 @@ def compiled_by_ghc(directory):
     return program
 
 
+def samples_of_ghc(file):
+    """[(ns, {band: bytes})] of what is complete, and when the program ended or null."""
+    samples, bands = [], None
+    for line in file.read_text(encoding="utf-8").split("\n"):
+        if line.startswith("BEGIN_SAMPLE"):
+            bands, time = {}, round(float(line.split()[1]) * 1e9)
+        elif line.startswith("END_SAMPLE"):
+            samples.append((time, bands))
+            bands = None
+        elif bands is not None and re.search(r"\t\d+$", line):
+            name, amount = line.rsplit("\t", 1)
+            name = re.sub(r"^\((\d+)\)(.+)$", r"\2 (\1)", name)
+            bands[name] = bands.get(name, 0) + int(amount)
+    if bands is None and not samples[-1][1]:
+        return samples[:-1], samples[-1][0]
+    return samples, None
+
+
 def counted_by_counters(directory, *way, rate=0):
     """The profile of a run of counted_calls.c that `ascribe cc` compiled."""
     name = "-".join(word.strip("-") for word in ("counters", *way))
