@@ -13,7 +13,8 @@
   FORMAT(speedscope) \
   FORMAT(flamegraph) \
   FORMAT(lcov) \
-  FORMAT(gmon)
+  FORMAT(gmon) \
+  FORMAT(hp)
 /* clang-format on */
 
 #define DECLARE_FORMAT(name) extern const struct export_format export_##name;

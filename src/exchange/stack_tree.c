@@ -45,13 +45,21 @@ static void charge(struct stack_node *node, const struct export_sample *sample, 
   if (folded) node->folded_ns += sample->ns;
 }
 
+static const struct profile_context outside; /* of what is in no cost centre */
+
 static void grow(struct growth *growth, const struct export_sample *sample, bool threads) {
   struct stack_tree *tree = growth->tree;
-  const struct profile_context *context = &growth->data->profile->contexts[sample->context];
+  bool is_outside = sample->context == NOTHING;
+  const struct profile_context *context =
+      is_outside ? &outside : &growth->data->stacks->contexts[sample->context];
   uint32_t at = STACK_ROOT;
   charge(&tree->nodes[at], sample, false);
   if (threads) {
-    at = child_of(growth, at, NOTHING, context->thread);
+    at = child_of(growth, at, NOTHING, sample->thread);
+    charge(&tree->nodes[at], sample, false);
+  }
+  if (is_outside) {
+    at = child_of(growth, at, NOTHING, NOTHING);
     charge(&tree->nodes[at], sample, false);
   }
   for (uint32_t i = 0; i < context->length; i++) {
@@ -62,7 +70,7 @@ static void grow(struct growth *growth, const struct export_sample *sample, bool
 }
 
 static uint32_t find_node(const struct growth *growth, uint32_t id, bool threads) {
-  const struct profile_context *context = &growth->data->profile->contexts[id];
+  const struct profile_context *context = &growth->data->stacks->contexts[id];
   uint32_t at = STACK_ROOT;
   if (threads) at = map_find(&growth->children, at, node_key(NOTHING, context->thread));
   for (uint32_t i = 0; i < context->length && at != NOTHING; i++)
@@ -72,10 +80,10 @@ static uint32_t find_node(const struct growth *growth, uint32_t id, bool threads
 
 /* Only where time fell: the rest has no node. */
 static void count_recursion(struct growth *growth, bool threads) {
-  const struct profile *profile = growth->data->profile;
-  for (size_t i = 0; i < profile->transition_count; i++) {
-    const struct profile_transition *transition = &profile->transitions[i];
-    if (transition->from != transition->to || !growth->data->selected[transition->to]) continue;
+  const struct profile *stacks = growth->data->stacks;
+  for (size_t i = 0; i < stacks->transition_count; i++) {
+    const struct profile_transition *transition = &stacks->transitions[i];
+    if (transition->from != transition->to || !export_counts(growth->data, transition)) continue;
     uint32_t node = find_node(growth, transition->to, threads);
     if (node != NOTHING) growth->tree->nodes[node].recursive += transition->count;
   }
@@ -148,5 +156,6 @@ const char *thread_title(const struct export_data *data, uint32_t id, char text[
 const char *stack_name(const struct export_data *data, const struct stack_node *node,
                        char text[STACK_NAME_BYTES]) {
   if (node->function != NOTHING) return data->names[node->function];
-  return node->thread == NOTHING ? "all" : thread_title(data, node->thread, text);
+  if (node->thread != NOTHING) return thread_title(data, node->thread, text);
+  return node->depth ? EXPORT_OUTSIDE : "all";
 }

@@ -10,7 +10,7 @@ enum { STACK_ROOT = 0 };
  * histories are one node: both say that the function was active here. */
 struct stack_node {
   uint32_t parent;               /* NOTHING in the root */
-  uint32_t function;             /* NOTHING: the root or a thread */
+  uint32_t function;             /* NOTHING: the root, a thread or what is in no cost centre */
   uint32_t thread;               /* of a thread's node, else NOTHING */
   uint32_t depth;                /* 0: the root */
   uint32_t child, sibling, next; /* first child, next one of its parent; the next node of a walk
@@ -33,7 +33,8 @@ struct stack_tree {
 void stack_tree_make(struct stack_tree *tree, const struct export_data *data, bool threads);
 void stack_tree_free(struct stack_tree *tree);
 
-/* The name of a node: of the function or the thread; "all" in the root. `text` may be used. */
+/* The name of a node: of the function or cost centre, or the thread; "all" in the root. `text` may
+ * be used. */
 enum { STACK_NAME_BYTES = 256 };
 const char *stack_name(const struct export_data *data, const struct stack_node *node,
                        char text[STACK_NAME_BYTES]);
