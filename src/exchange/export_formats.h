@@ -14,7 +14,8 @@
   FORMAT(flamegraph) \
   FORMAT(lcov) \
   FORMAT(gmon) \
-  FORMAT(hp)
+  FORMAT(hp) \
+  FORMAT(ghc_prof)
 /* clang-format on */
 
 #define DECLARE_FORMAT(name) extern const struct export_format export_##name;
