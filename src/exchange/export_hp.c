@@ -100,8 +100,9 @@ static void find_changes(struct heap_samples *samples) {
 static void change(struct heap_samples *samples, const struct level_change *change) {
   const struct export_data *data = samples->data;
   uint32_t context = export_context(data, &profile_metric(data->profile)->ticks[change->tick]);
-  size_t band = data->stacks->function_count;
+  uint32_t band = NOTHING;
   if (context != NOTHING) band = context_running(&data->stacks->contexts[context]);
+  if (band == NOTHING) band = (uint32_t)data->stacks->function_count;
   samples->bands[band] += change->amount - samples->levels[change->tick];
   samples->levels[change->tick] = change->amount;
 }
