@@ -114,18 +114,6 @@ static void take_amounts(const struct taking *taking, struct profile_metric *met
   }
 }
 
-/* Returns the new index of each tick by its old one; NOTHING: it was removed. */
-static uint32_t *drop_empty_ticks(struct profile_metric *metric) {
-  uint32_t *numbers = memory_zeroed(metric->tick_count, sizeof *numbers), kept = 0;
-  for (size_t i = 0; i < metric->tick_count; i++) {
-    bool empty = !metric->ticks[i].amount.ticks && !metric->ticks[i].amount.raw_ns;
-    numbers[i] = empty ? NOTHING : kept;
-    if (!empty) metric->ticks[kept++] = metric->ticks[i];
-  }
-  metric->tick_count = kept;
-  return numbers;
-}
-
 static uint32_t *drop_empty_instructions(struct profile_metric *metric) {
   uint32_t *numbers = memory_zeroed(metric->instruction_count, sizeof *numbers), kept = 0;
   for (size_t i = 0; i < metric->instruction_count; i++) {
@@ -144,8 +132,26 @@ static bool is_kept(const struct taking *taking, const struct profile_metric *me
   return taking->slices[slice];
 }
 
+/* Returns the new index of each tick by its old one; NOTHING: it was removed. What was live before
+ * the end of the interval stays, for its series. */
+static uint32_t *drop_empty_ticks(const struct taking *taking, struct profile_metric *metric) {
+  uint32_t *numbers = memory_zeroed(metric->tick_count, sizeof *numbers), kept = 0;
+  bool *was_live = memory_zeroed(metric->tick_count, sizeof *was_live);
+  for (size_t i = 0; metric_is_level(metric) && i < metric->series_count; i++)
+    was_live[metric->series[i].tick] |= is_kept(taking, metric, metric->series[i].slice);
+  for (size_t i = 0; i < metric->tick_count; i++) {
+    bool empty = !metric->ticks[i].amount.ticks && !metric->ticks[i].amount.raw_ns && !was_live[i];
+    numbers[i] = empty ? NOTHING : kept;
+    if (!empty) metric->ticks[kept++] = metric->ticks[i];
+  }
+  metric->tick_count = kept;
+  free(was_live);
+  return numbers;
+}
+
 static void drop_empty(const struct taking *taking, struct profile_metric *metric) {
-  uint32_t *ticks = drop_empty_ticks(metric), *instructions = drop_empty_instructions(metric);
+  uint32_t *ticks = drop_empty_ticks(taking, metric),
+           *instructions = drop_empty_instructions(metric);
   size_t kept = 0;
   for (size_t i = 0; i < metric->series_count; i++) {
     struct profile_slice_tick part = metric->series[i];

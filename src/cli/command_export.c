@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/centre_choice.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/option_tables.h"
@@ -12,6 +13,7 @@
 
 struct request {
   struct choice choice;
+  struct centre_choice centres;
   struct export_options options;
   const struct export_format *format;
   const char *file, *output; /* or null */
@@ -41,6 +43,9 @@ static int take_option(void *at, int option) {
   case OPTION_OUTPUT:
     request->output = optarg;
     return 0;
+  case OPTION_CENTRES:
+    request->options.centres = true;
+    return centre_choice_take(&request->centres, optarg);
   case OPTION_THREADS:
     request->options.threads = true;
     return 0;
@@ -100,6 +105,9 @@ static int export_metric(struct request *request, const struct profile *profile,
                          struct error *error) {
   uint32_t *metrics;
   size_t count;
+  const char *usual = request->format->metric;
+  if (!request->choice.metrics && usual && metrics_find(profile, usual) != NOTHING)
+    request->choice.metrics = usual;
   int result = choice_metrics(&request->choice, profile, &metrics, &count, error);
   if (result == 0 && count > 1) result = error_set(error, "--metric: one metric can be exported");
   if (result == 0) {
@@ -118,7 +126,9 @@ int command_export(int count, char **arguments) {
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int result = profile_file_find(request.file, &file, &error);
-  if (result == 0) result = profile_file_load(file, false, &profile, &error);
+  bool series = request.format->need == EXPORT_LEVELS;
+  if (result == 0) result = profile_file_load(file, series, &profile, &error);
+  if (result == 0) result = centre_choice_apply(&request.centres, profile, &error);
   if (result == 0) {
     output =
         request.output ? memory_text(request.output) : default_output(file, request.format->suffix);
@@ -129,6 +139,7 @@ int command_export(int count, char **arguments) {
   else if (strcmp(output, "-") != 0)
     fprintf(stderr, "saved %s: for %s\n", output, request.format->readers);
   profile_free(profile);
+  centre_choice_free(&request.centres);
   free(file);
   free(output);
   return result == 0 ? 0 : 1;

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/derived_centres.h"
 #include "attribution/recorded/static_arcs.h"
 #include "base/memory.h"
+#include "cli/centre_choice.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/option_tables.h"
@@ -16,7 +16,7 @@
 #include "report/terminal.h"
 #include "store/store.h"
 
-enum { PATTERNS_MOST = 64, WRAPPERS_MOST = 64 };
+enum { WRAPPERS_MOST = 64 };
 
 struct request {
   struct report_options report;
@@ -27,8 +27,7 @@ struct request {
   const char *calls;                   /* of --calls, or null */
   const char *wrappers[WRAPPERS_MOST]; /* of --wrappers: names with commas between them */
   size_t wrapper_count;
-  struct centre_rules centres;
-  struct centre_pattern patterns[PATTERNS_MOST]; /* of `centres`; names are to be freed */
+  struct centre_choice centres;
   bool json;
   bool static_arcs;
 };
@@ -45,27 +44,6 @@ static int parse_limit(const char *text, size_t *limit) {
     return wrong_use("--limit %s: expected a number above 0, or all", text);
   else
     *limit = number;
-  return 0;
-}
-
-/* What --centres names: a rule, or NAME=PATTERN. */
-static int take_centres(struct request *request, const char *text) {
-  const char *equals = strchr(text, '=');
-  struct centre_rules *rules = &request->centres;
-  if (!equals) {
-    rules->rule = centre_rule_named(text);
-    return rules->rule != CENTRES_NONE
-               ? 0
-               : wrong_use(
-                     "--centres=%s: expected functions, exported, files, objects or NAME=PATTERN",
-                     text);
-  }
-  if (equals == text || !equals[1]) return wrong_use("--centres=%s: expected NAME=PATTERN", text);
-  if (rules->pattern_count == PATTERNS_MOST)
-    return wrong_use("--centres: at most %d patterns", PATTERNS_MOST);
-  rules->patterns = request->patterns;
-  request->patterns[rules->pattern_count++] =
-      (struct centre_pattern){memory_printed("%.*s", (int)(equals - text), text), equals + 1};
   return 0;
 }
 
@@ -105,7 +83,7 @@ static int take_option(void *at, int option) {
     return 0;
   case OPTION_CENTRES:
     request->report.parts |= REPORT_CENTRES;
-    return optarg ? take_centres(request, optarg) : 0;
+    return centre_choice_take(&request->centres, optarg);
   case OPTION_WRAPPERS:
     if (request->wrapper_count == WRAPPERS_MOST)
       return wrong_use("--wrappers: at most %d times", WRAPPERS_MOST);
@@ -290,15 +268,13 @@ int command_report(int count, char **arguments) {
   if (result == 0)
     result = profile_file_load(file, request.report.parts & REPORT_SERIES, &profile, &error);
   if (result == 0 && request.static_arcs) find_static_arcs(profile);
-  if (result == 0 && (request.centres.rule != CENTRES_NONE || request.centres.pattern_count))
-    result = derived_centres_make(profile, &request.centres, &error);
+  if (result == 0) result = centre_choice_apply(&request.centres, profile, &error);
   char *path = result == 0 ? profile_file_path(file) : NULL;
   if (path && store_is_file(path)) request.report.profile_path = path;
   if (result == 0) result = show_metrics(&request, profile, &error);
   profile_free(profile);
   free(file);
   free(path);
-  for (size_t i = 0; i < request.centres.pattern_count; i++)
-    free((char *)request.patterns[i].name);
+  centre_choice_free(&request.centres);
   return result == 0 ? 0 : command_failed(&error);
 }

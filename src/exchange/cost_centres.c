@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cost_centres_open(struct cost_centres *centres, const char *format, const char *command) {
+#include "exchange/printed_date.h"
+
+void cost_centres_open(struct cost_centres *centres, const char *format, const char *command,
+                       const char *date) {
   *centres = (struct cost_centres){0};
   struct stack_profile *stacks = &centres->stacks;
   stack_profile_open(stacks, format, "time");
@@ -12,6 +15,7 @@ void cost_centres_open(struct cost_centres *centres, const char *format, const c
   metrics_add(profile, METRIC_GIVEN, heap_metric_name(HEAP_ALLOCATED), "bytes");
   profile->metrics[CENTRE_ALLOCATED].evidence = EVIDENCE_COUNTED;
   uint32_t process = stack_profile_process(stacks, 0, command);
+  stack_profile_date(stacks, process, date ? printed_date_read(date, GHC_DATE) : 0);
   centres->thread = stack_profile_thread(stacks, process, 0, "");
 }
 

@@ -24,8 +24,9 @@ struct centre_figures {
   uint64_t bytes; /* allocated */
 };
 
-/* Both texts are copied. */
-void cost_centres_open(struct cost_centres *centres, const char *format, const char *command);
+/* The texts are copied; `date` is GHC_DATE (printed_date.h) or null. */
+void cost_centres_open(struct cost_centres *centres, const char *format, const char *command,
+                       const char *date);
 
 /* A cost centre as a function. `location` is GHC's: "a.hs:3:1-20", "a.hs:(3,1)-(5,10)", or
  * something in angle brackets. */

@@ -49,4 +49,5 @@ static int write_collapsed(const struct export_data *data, FILE *out, struct err
 }
 
 const struct export_format export_collapsed = {
-    "collapsed", ".collapsed", "flamegraph.pl, Speedscope", EXPORT_STACKS, write_collapsed};
+    "collapsed",   ".collapsed",    "flamegraph.pl, Speedscope",
+    EXPORT_STACKS, write_collapsed, EXPORT_CENTRES_IF_ASKED};

@@ -13,15 +13,18 @@ static void make_samples(struct export_data *data) {
   data->samples = memory_zeroed(metric->tick_count, sizeof *data->samples);
   for (size_t i = 0; i < metric->tick_count; i++) {
     const struct profile_tick *tick = &metric->ticks[i];
-    if (!data->selected[tick->context] || !profile->contexts[tick->context].length) continue;
+    const struct profile_context *context = &profile->contexts[tick->context];
+    if (!data->selected[tick->context] || !context->length) continue;
     uint64_t before = data->ns;
     data->all = amount_sum(data->all, tick->amount);
     data->ns = books_ns(&data->books, data->all);
-    data->samples[data->sample_count++] = (struct export_sample){.context = tick->context,
-                                                                 .line = tick->line,
-                                                                 .stack = tick->stack,
-                                                                 .amount = tick->amount,
-                                                                 .ns = data->ns - before};
+    data->samples[data->sample_count++] =
+        (struct export_sample){.thread = context->thread,
+                               .context = export_context(data, tick),
+                               .line = tick->line,
+                               .stack = tick->stack,
+                               .amount = tick->amount,
+                               .ns = data->ns - before};
   }
 }
 
@@ -43,7 +46,8 @@ void export_data_open(struct export_data *data, const struct profile *profile,
   *data = (struct export_data){.profile = profile, .options = options, .pool = pool_create()};
   books_make(profile, &data->books);
   run_make(profile, &data->run);
-  data->names = export_names(profile, data->pool);
+  data->stacks = options->centres ? profile->centres : profile;
+  data->names = export_names(data->stacks, data->pool);
   data->selected = costs_select(profile, &options->selection);
   data->is_program = find_programs(profile);
   if (profile->given)
@@ -55,6 +59,17 @@ void export_data_open(struct export_data *data, const struct profile *profile,
   data->event = export_clean(data->pool, metric->name);
   data->title = export_clean(data->pool, data->run.command);
   export_remarks(data, data->remarks);
+}
+
+uint32_t export_context(const struct export_data *data, const struct profile_tick *tick) {
+  return data->options->centres ? tick->centre : tick->context;
+}
+
+bool export_counts(const struct export_data *data, const struct profile_transition *transition) {
+  const struct selection *selection = &data->options->selection;
+  uint32_t thread = data->stacks->contexts[transition->to].thread;
+  if (!data->options->centres) return data->selected[transition->to];
+  return !selection->focus_count && costs_thread_selected(data->profile, selection, thread);
 }
 
 enum site_counts export_site_counts(const struct export_data *data) {

@@ -9,9 +9,10 @@
 
 /* What fell on one line in one context, under one stack of calling lines. */
 struct export_sample {
-  uint32_t context;
-  uint32_t line;  /* of the running function; NOTHING: not known */
-  uint32_t stack; /* as in struct profile_tick */
+  uint32_t thread;
+  uint32_t context; /* NOTHING: in no cost centre */
+  uint32_t line;    /* of the running function; NOTHING: not known */
+  uint32_t stack;   /* as in struct profile_tick */
   struct amount amount;
   uint64_t ns; /* of it, scaled; of the profile's unit where that is not time */
 };
@@ -20,6 +21,8 @@ enum { MOST_REMARKS = 4 };
 
 struct export_data {
   const struct profile *profile;
+  const struct profile *stacks; /* whose functions and contexts those of samples are: the profile,
+                                 * or its cost centres */
   const struct export_options *options;
   struct books books;
   struct run run;
@@ -27,9 +30,9 @@ struct export_data {
   const char *unit;  /* null: nanoseconds */
   const char *event; /* what was measured: "cpu" */
   const char *remarks[MOST_REMARKS + 1]; /* what a reader should know; null after the last */
-  const char **names;                    /* by function: no two are equal */
+  const char **names;                    /* by function of `stacks`: no two are equal */
   struct pool *pool;                     /* owns the texts */
-  bool *selected;                        /* by context */
+  bool *selected;                        /* by context of `profile` */
   bool *is_program;                      /* by object: an executable that was run, and no library */
   struct export_sample *samples;
   size_t sample_count;
@@ -40,6 +43,15 @@ struct export_data {
 void export_data_open(struct export_data *data, const struct profile *profile,
                       const struct export_options *options);
 void export_data_close(struct export_data *data);
+
+/* The context of `stacks` in which a tick is. NOTHING: in no cost centre. */
+uint32_t export_context(const struct export_data *data, const struct profile_tick *tick);
+
+/* Whether a transition of `stacks` counts. */
+bool export_counts(const struct export_data *data, const struct profile_transition *transition);
+
+/* The name of what is in no cost centre. */
+#define EXPORT_OUTSIDE "(in no cost centre)"
 
 /* What is known of calls that were counted without their contexts (struct profile_count). */
 enum site_counts {

@@ -48,12 +48,12 @@ static void count_frames(struct flamegraph *graph) {
 
 /* p: of the program, l: of a library, r: no function. */
 static void write_class(struct flamegraph *graph, const struct stack_node *node) {
-  const struct profile *profile = graph->data->profile;
+  const struct profile *stacks = graph->data->stacks;
   if (node->function == NOTHING) {
     fputs("r", graph->out);
     return;
   }
-  uint32_t object = profile->functions[node->function].object;
+  uint32_t object = stacks->functions[node->function].object;
   bool program = object == NOTHING || graph->data->is_program[object];
   unsigned shade = hash_text(graph->data->names[node->function]) % SHADES;
   bool folded = node->folded_ns || node->recursive;
@@ -63,7 +63,7 @@ static void write_class(struct flamegraph *graph, const struct stack_node *node)
 static void write_place(struct flamegraph *graph, const struct stack_node *node) {
   const struct profile *profile = graph->data->profile;
   if (node->function == NOTHING) return;
-  const struct profile_function *function = &profile->functions[node->function];
+  const struct profile_function *function = &graph->data->stacks->functions[node->function];
   if (function->bodies & BODY_INLINED)
     fputs(function->bodies & BODY_OWN ? "\npartly inlined" : "\ninlined", graph->out);
   if (function->file) {
@@ -228,5 +228,5 @@ static int write_flamegraph(const struct export_data *data, FILE *out, struct er
   return 0;
 }
 
-const struct export_format export_flamegraph = {"flamegraph", ".svg", "a browser", EXPORT_STACKS,
-                                                write_flamegraph};
+const struct export_format export_flamegraph = {
+    "flamegraph", ".svg", "a browser", EXPORT_STACKS, write_flamegraph, EXPORT_CENTRES_IF_ASKED};

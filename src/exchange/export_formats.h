@@ -13,7 +13,9 @@
   FORMAT(speedscope) \
   FORMAT(flamegraph) \
   FORMAT(lcov) \
-  FORMAT(gmon)
+  FORMAT(gmon) \
+  FORMAT(hp) \
+  FORMAT(ghc_prof)
 /* clang-format on */
 
 #define DECLARE_FORMAT(name) extern const struct export_format export_##name;

@@ -11,24 +11,35 @@ struct speedscope {
   const struct export_data *data;
   struct json json;
   struct stack_tree tree; /* with a node for each thread */
-  uint32_t *stack;        /* functions of the node that is being looked at; by depth */
+  uint32_t *stack;        /* frames of the node that is being looked at; by depth */
 };
 
 static void write_frames(struct speedscope *speedscope) {
-  const struct profile *profile = speedscope->data->profile;
+  const struct profile *stacks = speedscope->data->stacks;
   struct json *json = &speedscope->json;
   json_open(json, "shared", '{');
   json_open(json, "frames", '[');
-  for (size_t i = 0; i < profile->function_count; i++) {
+  for (size_t i = 0; i < stacks->function_count; i++) {
     json_open(json, NULL, '{');
     json_text(json, "name", speedscope->data->names[i]);
-    if (profile->functions[i].file) json_text(json, "file", profile->functions[i].file);
-    if (profile->functions[i].line) json_number(json, "line", profile->functions[i].line);
-    if (profile->functions[i].column) json_number(json, "col", profile->functions[i].column);
+    if (stacks->functions[i].file) json_text(json, "file", stacks->functions[i].file);
+    if (stacks->functions[i].line) json_number(json, "line", stacks->functions[i].line);
+    if (stacks->functions[i].column) json_number(json, "col", stacks->functions[i].column);
+    json_close(json, '}');
+  }
+  if (speedscope->data->options->centres) {
+    json_open(json, NULL, '{');
+    json_text(json, "name", EXPORT_OUTSIDE);
     json_close(json, '}');
   }
   json_close(json, ']');
   json_close(json, '}');
+}
+
+/* The last one is of what is in no cost centre. */
+static uint32_t frame_of(const struct speedscope *speedscope, const struct stack_node *node) {
+  return node->function != NOTHING ? node->function
+                                   : (uint32_t)speedscope->data->stacks->function_count;
 }
 
 /* The nodes of a thread stand together, behind the thread's own. */
@@ -42,7 +53,7 @@ static void write_stacks(struct speedscope *speedscope, uint32_t thread) {
   uint32_t end = end_of_thread(speedscope, thread);
   json_open(json, "samples", '[');
   for (uint32_t at = nodes[thread].next; at != end; at = nodes[at].next) {
-    speedscope->stack[nodes[at].depth] = nodes[at].function;
+    speedscope->stack[nodes[at].depth] = frame_of(speedscope, &nodes[at]);
     if (!nodes[at].self_ns) continue;
     json_open(json, NULL, '[');
     for (uint32_t depth = 2; depth <= nodes[at].depth; depth++)
@@ -110,6 +121,6 @@ static int write_speedscope(const struct export_data *data, FILE *out, struct er
   return 0;
 }
 
-const struct export_format export_speedscope = {"speedscope", ".speedscope.json",
-                                                "https://www.speedscope.app", EXPORT_STACKS,
-                                                write_speedscope};
+const struct export_format export_speedscope = {
+    "speedscope",  ".speedscope.json", "https://www.speedscope.app",
+    EXPORT_STACKS, write_speedscope,   EXPORT_CENTRES_IF_ASKED};

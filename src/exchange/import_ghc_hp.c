@@ -8,6 +8,7 @@
 #include "base/begins.h"
 #include "exchange/import_formats.h"
 #include "exchange/level_series.h"
+#include "exchange/printed_date.h"
 
 struct hp_import {
   struct input *input;
@@ -22,6 +23,7 @@ struct hp_import {
   bool has_any;   /* any sample that is complete */
   bool is_empty;  /* the last sample: it may be the end of the program */
   uint64_t time_ns;
+  uint64_t date_ns; /* since 1970; 0: not known */
 };
 
 static int wrong(const struct hp_import *import, const char *what, const char *line) {
@@ -48,8 +50,10 @@ static char *quoted(const char *text) {
 /* 1: it was a line of the head; 0: it was none; -1: an error. */
 static int take_head(struct hp_import *import, const char *line) {
   const char *value;
-  if (after(line, "DATE") || after(line, "MARK")) return 1;
-  if ((value = after(line, "JOB"))) {
+  if (after(line, "MARK")) return 1;
+  if ((value = after(line, "DATE"))) {
+    import->date_ns = printed_date_read(value + (*value == '"'), GHC_DATE);
+  } else if ((value = after(line, "JOB"))) {
     free(import->command);
     import->command = quoted(value);
   } else if ((value = after(line, "VALUE_UNIT"))) {
@@ -71,6 +75,7 @@ static void open_profile(struct hp_import *import) {
   level_series_open(&import->series, &import->stacks, unit);
   const char *command = import->command ? import->command : "";
   uint32_t process = stack_profile_process(&import->stacks, 0, command);
+  stack_profile_date(&import->stacks, process, import->date_ns);
   import->thread = stack_profile_thread(&import->stacks, process, 0, "");
   import->is_open = true;
 }

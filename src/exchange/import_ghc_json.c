@@ -32,12 +32,13 @@ struct ghc_import {
 
 static const char head_query[] =
     "SELECT coalesce((SELECT group_concat(value, ' ') FROM json_each(?1, '$.arguments')),"
-    " ?1->>'$.program'), ?1->>'$.tick_interval'";
+    " ?1->>'$.program'), ?1->>'$.tick_interval', ?1->>'$.end_time'";
 
 static int take_head(void *context, sqlite3_stmt *row, struct error *error) {
   struct ghc_import *import = context;
   import->tick_us = json_row_number(row, 1, MOST_TICK_US);
-  cost_centres_open(&import->centres, "GHC's profiler", json_row_text(row, 0));
+  cost_centres_open(&import->centres, "GHC's profiler", json_row_text(row, 0),
+                    json_row_text(row, 2));
   if (import->tick_us) return 0;
   return error_set(error, "%s: no tick_interval in it, so the time of a tick is not known",
                    import->name);

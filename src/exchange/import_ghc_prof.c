@@ -21,7 +21,7 @@ struct ghc_import {
   struct cost_centres centres;
   struct input *input;
   struct error *error;
-  char *command;
+  char *command, *date; /* or null */
   uint64_t total_ticks, tick_us, total_bytes;
   struct centre_figures sum;   /* of all stacks; without entries */
   size_t module_at, source_at; /* columns of the names; source_at 0: there is none */
@@ -51,12 +51,17 @@ static void take_columns(struct ghc_import *import, const char *line) {
   import->module_at = (size_t)(module - line);
   import->source_at = source > module ? (size_t)(source - line) : 0;
   import->columns = strstr(line, "ticks") ? COLUMNS : TICKS;
-  cost_centres_open(&import->centres, "GHC's profiler", import->command ? import->command : "");
+  cost_centres_open(&import->centres, "GHC's profiler", import->command ? import->command : "",
+                    import->date);
 }
 
 static int take_head(struct ghc_import *import, const char *line) {
   const char *text = line + strspn(line, " \t\r"), *bracket = strchr(line, '(');
-  if (!*text || import->input->line == 1) return 0;
+  if (!*text) return 0;
+  if (import->input->line == 1) {
+    import->date = memory_text(text);
+    return 0;
+  }
   if (strncmp(text, "total time", 10) == 0 && bracket) {
     import->total_ticks = grouped_number(bracket + 1);
     const char *at = strchr(bracket, '@');
@@ -219,6 +224,7 @@ static int read_ghc_prof(struct input *input, const struct import_options *optio
     result =
         cost_centres_finish(&import.centres, input->name, options->event, result, profile, error);
   free(import.command);
+  free(import.date);
   return result;
 }
 

@@ -2,13 +2,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/base_name.h"
 #include "base/begins.h"
 #include "exchange/import_formats.h"
 #include "exchange/perf_events.h"
 #include "exchange/perf_text.h"
+#include "exchange/printed_date.h"
 #include "symbols/demangle.h"
 
 struct frame {
@@ -141,14 +141,10 @@ static int begin_sample(struct perf_import *import, const struct perf_sample *sa
 /* "# hostname : vm" and so on, of `perf script --header`. */
 static void take_comment(struct perf_import *import, const char *line) {
   const char *value;
-  struct tm time = {.tm_isdst = -1};
   if ((value = text_after(line, "# hostname : ")))
     snprintf(import->host, sizeof import->host, "%s", value);
-  else if ((value = text_after(line, "# captured on    : ")) &&
-           strptime(value, "%a %b %d %H:%M:%S %Y", &time)) {
-    time_t captured = mktime(&time);
-    if (captured > 0) import->captured_ns = (uint64_t)captured * 1000000000;
-  }
+  else if ((value = text_after(line, "# captured on    : ")))
+    import->captured_ns = printed_date_read(value, PERF_DATE);
 }
 
 /* "PERF_RECORD_LOST lost 12", and others that are not about samples. */

@@ -72,6 +72,11 @@ uint32_t stack_profile_process(struct stack_profile *stacks, uint32_t pid, const
                                                                .end = PROCESS_END_EXIT});
 }
 
+void stack_profile_date(struct stack_profile *stacks, uint32_t process, uint64_t date_ns) {
+  struct profile_process *dated = &stacks->profile->processes[process];
+  dated->started_ns = dated->updated_ns = date_ns;
+}
+
 uint32_t stack_profile_thread(struct stack_profile *stacks, uint32_t process, uint32_t tid,
                               const char *name) {
   struct profile *profile = stacks->profile;

@@ -44,6 +44,8 @@ const char *stack_profile_text(struct stack_profile *stacks, const char *text);
 /* Strings given to what follows are copied; equal things give equal ids. */
 uint32_t stack_profile_object(struct stack_profile *stacks, const char *path, const char *build_id);
 uint32_t stack_profile_process(struct stack_profile *stacks, uint32_t pid, const char *command);
+/* When it was recorded: nanoseconds since 1970, 0 if nobody knows. */
+void stack_profile_date(struct stack_profile *stacks, uint32_t process, uint64_t date_ns);
 uint32_t stack_profile_thread(struct stack_profile *stacks, uint32_t process, uint32_t tid,
                               const char *name);
 

@@ -10,6 +10,7 @@
 struct growth {
   struct stack_tree *tree;
   const struct export_data *data;
+  bool threads;        /* each has a node of its own below the root */
   struct map children; /* parent, function or thread -> node */
 };
 
@@ -39,45 +40,58 @@ static uint32_t child_of(struct growth *growth, uint32_t parent, uint32_t functi
   return id < growth->tree->count ? id : add_node(growth->tree, parent, function, thread);
 }
 
+static uint32_t next_of(struct growth *growth, uint32_t at, uint32_t function, uint32_t thread,
+                        bool add) {
+  if (add) return child_of(growth, at, function, thread);
+  return map_find(&growth->children, at, node_key(function, thread));
+}
+
+static const struct profile_context outside; /* of what is in no cost centre */
+
+static const struct profile_context *context_of(const struct growth *growth, uint32_t id) {
+  return id == NOTHING ? &outside : &growth->data->stacks->contexts[id];
+}
+
+/* NOTHING: there is none, and none is to be added. */
+static uint32_t node_of(struct growth *growth, uint32_t id, uint32_t thread, bool add) {
+  const struct profile_context *context = context_of(growth, id);
+  uint32_t at = STACK_ROOT;
+  if (growth->threads) at = next_of(growth, at, NOTHING, thread, add);
+  if (id == NOTHING) return next_of(growth, at, NOTHING, NOTHING, add);
+  for (uint32_t i = 0; i < context->length && at != NOTHING; i++)
+    at = next_of(growth, at, history_function(context->history[i]), NOTHING, add);
+  return at;
+}
+
 static void charge(struct stack_node *node, const struct export_sample *sample, bool folded) {
   node->total = amount_sum(node->total, sample->amount);
   node->total_ns += sample->ns;
   if (folded) node->folded_ns += sample->ns;
 }
 
-static void grow(struct growth *growth, const struct export_sample *sample, bool threads) {
-  struct stack_tree *tree = growth->tree;
-  const struct profile_context *context = &growth->data->profile->contexts[sample->context];
-  uint32_t at = STACK_ROOT;
-  charge(&tree->nodes[at], sample, false);
-  if (threads) {
-    at = child_of(growth, at, NOTHING, context->thread);
-    charge(&tree->nodes[at], sample, false);
+static void grow(struct growth *growth, const struct export_sample *sample) {
+  const struct profile_context *context = context_of(growth, sample->context);
+  uint32_t left = context->length, at = node_of(growth, sample->context, sample->thread, true);
+  struct stack_node *nodes = growth->tree->nodes;
+  nodes[at].self_ns += sample->ns;
+  for (; at != NOTHING; at = nodes[at].parent) {
+    charge(&nodes[at], sample, left && !history_marked(context->history[left - 1]));
+    if (left) left--;
   }
-  for (uint32_t i = 0; i < context->length; i++) {
-    at = child_of(growth, at, history_function(context->history[i]), NOTHING);
-    charge(&tree->nodes[at], sample, !history_marked(context->history[i]));
-  }
-  tree->nodes[at].self_ns += sample->ns;
 }
 
-static uint32_t find_node(const struct growth *growth, uint32_t id, bool threads) {
-  const struct profile_context *context = &growth->data->profile->contexts[id];
-  uint32_t at = STACK_ROOT;
-  if (threads) at = map_find(&growth->children, at, node_key(NOTHING, context->thread));
-  for (uint32_t i = 0; i < context->length && at != NOTHING; i++)
-    at = map_find(&growth->children, at, node_key(history_function(context->history[i]), NOTHING));
-  return at;
-}
-
-/* Only where time fell: the rest has no node. */
-static void count_recursion(struct growth *growth, bool threads) {
-  const struct profile *profile = growth->data->profile;
-  for (size_t i = 0; i < profile->transition_count; i++) {
-    const struct profile_transition *transition = &profile->transitions[i];
-    if (transition->from != transition->to || !growth->data->selected[transition->to]) continue;
-    uint32_t node = find_node(growth, transition->to, threads);
-    if (node != NOTHING) growth->tree->nodes[node].recursive += transition->count;
+/* Without `all` only where time fell: the rest has no node. */
+static void count_calls(struct growth *growth, bool all) {
+  const struct profile *stacks = growth->data->stacks;
+  for (size_t i = 0; i < stacks->transition_count; i++) {
+    const struct profile_transition *transition = &stacks->transitions[i];
+    uint32_t thread = stacks->contexts[transition->to].thread;
+    if (!transition->count || !export_counts(growth->data, transition)) continue;
+    uint32_t node = node_of(growth, transition->to, thread, all);
+    if (node == NOTHING) continue;
+    growth->tree->nodes[node].calls += transition->count;
+    if (transition->from == transition->to)
+      growth->tree->nodes[node].recursive += transition->count;
   }
 }
 
@@ -116,16 +130,32 @@ static void link_walk(struct stack_tree *tree) {
   }
 }
 
-void stack_tree_make(struct stack_tree *tree, const struct export_data *data, bool threads) {
-  struct growth growth = {.tree = tree, .data = data};
+static void make(struct growth *growth, bool all, const struct export_data *beside) {
+  struct stack_tree *tree = growth->tree;
   *tree = (struct stack_tree){0};
   add_node(tree, NOTHING, NOTHING, NOTHING);
-  for (size_t i = 0; i < data->sample_count; i++)
-    grow(&growth, &data->samples[i], threads);
-  count_recursion(&growth, threads);
-  map_free(&growth.children);
+  for (size_t i = 0; i < growth->data->sample_count; i++)
+    grow(growth, &growth->data->samples[i]);
+  for (size_t i = 0; beside && i < beside->sample_count; i++) {
+    const struct export_sample *sample = &beside->samples[i];
+    uint32_t node = node_of(growth, sample->context, sample->thread, true);
+    tree->nodes[node].beside_ns += sample->ns;
+  }
+  count_calls(growth, all);
+  map_free(&growth->children);
   order_children(tree);
   link_walk(tree);
+}
+
+void stack_tree_make(struct stack_tree *tree, const struct export_data *data, bool threads) {
+  struct growth growth = {.tree = tree, .data = data, .threads = threads};
+  make(&growth, false, NULL);
+}
+
+void stack_tree_make_all(struct stack_tree *tree, const struct export_data *data,
+                         const struct export_data *beside) {
+  struct growth growth = {.tree = tree, .data = data};
+  make(&growth, true, beside);
 }
 
 void stack_tree_free(struct stack_tree *tree) {
@@ -148,5 +178,6 @@ const char *thread_title(const struct export_data *data, uint32_t id, char text[
 const char *stack_name(const struct export_data *data, const struct stack_node *node,
                        char text[STACK_NAME_BYTES]) {
   if (node->function != NOTHING) return data->names[node->function];
-  return node->thread == NOTHING ? "all" : thread_title(data, node->thread, text);
+  if (node->thread != NOTHING) return thread_title(data, node->thread, text);
+  return node->depth ? EXPORT_OUTSIDE : "all";
 }

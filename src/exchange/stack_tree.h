@@ -10,7 +10,7 @@ enum { STACK_ROOT = 0 };
  * histories are one node: both say that the function was active here. */
 struct stack_node {
   uint32_t parent;               /* NOTHING in the root */
-  uint32_t function;             /* NOTHING: the root or a thread */
+  uint32_t function;             /* NOTHING: the root, a thread or what is in no cost centre */
   uint32_t thread;               /* of a thread's node, else NOTHING */
   uint32_t depth;                /* 0: the root */
   uint32_t child, sibling, next; /* first child, next one of its parent; the next node of a walk
@@ -19,7 +19,10 @@ struct stack_node {
   struct amount total; /* of which total_ns was rounded: the evidence */
   uint64_t folded_ns;  /* the part of total_ns in which the function is active again further down,
                         * so that recursion was folded here */
-  uint64_t recursive;  /* counted direct calls of the function by itself, folded here too */
+  uint64_t beside_ns;  /* self, in a second metric (stack_tree_make_all) */
+  uint64_t calls;      /* counted calls that led here */
+  uint64_t recursive;  /* those of them that are direct calls of the function by itself, folded here
+                          too */
 };
 
 struct stack_tree {
@@ -31,9 +34,15 @@ struct stack_tree {
 /* Children stand in the order of their time, most first. With `threads`, each thread has a node
  * of its own below the root. */
 void stack_tree_make(struct stack_tree *tree, const struct export_data *data, bool threads);
+
+/* With nodes for what was called, or costs something in the metric of `beside`, and no time. Null:
+ * there is no second metric. */
+void stack_tree_make_all(struct stack_tree *tree, const struct export_data *data,
+                         const struct export_data *beside);
 void stack_tree_free(struct stack_tree *tree);
 
-/* The name of a node: of the function or the thread; "all" in the root. `text` may be used. */
+/* The name of a node: of the function or cost centre, or the thread; "all" in the root. `text` may
+ * be used. */
 enum { STACK_NAME_BYTES = 256 };
 const char *stack_name(const struct export_data *data, const struct stack_node *node,
                        char text[STACK_NAME_BYTES]);

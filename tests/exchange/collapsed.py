@@ -6,7 +6,7 @@ import re
 import exchange
 import harness
 from exchange import Report, Stacks, export, same_as_report
-from harness import check
+from harness import ASCRIBE, check, run
 
 DIRECTORY = harness.scratch("exchange-collapsed")
 
@@ -61,5 +61,22 @@ def names():
     exchange.equal("names", found, expected, 0)
 
 
+def metrics():
+    """Each metric, by function and by cost centre."""
+    path = exchange.measured(DIRECTORY)
+    exchange.same_in_all_metrics(path, "collapsed", read)
+    threads = read(export(path, "collapsed", "--metric", "live", "--centres", "--threads"), threads=True)
+    check(sorted(threads.self.values()) == [40007, 100000], f"{threads.self}")
+    rule = read(export(path, "collapsed", "--metric", "allocated", "--centres=all=[fp]*"))
+    check(rule.self == {"all": 60000, "(in no cost centre)": 100007}, f"{rule.self}")
+    for options, part in ((["--to", "pprof", "--centres"], "--to pprof has no cost centres"),
+                          (["--to", "collapsed", "--centres=f=nothing"], "no function is in any"),
+                          (["--to", "collapsed", "--centres=words"], "expected functions, exported")):
+        result = run([ASCRIBE, "export", *options, path], DIRECTORY)
+        check(result.status in (1, 2) and part in result.errors, result.errors)
+    none = run([ASCRIBE, "export", "--to", "collapsed", "--centres", exchange.made("plain", DIRECTORY)], DIRECTORY)
+    check(none.status == 1 and "the program entered none" in none.errors, none.errors)
+
+
 if __name__ == "__main__":
-    harness.main(equals_the_report, equals_the_report_of_a_run, threads, selections, names)
+    harness.main(equals_the_report, equals_the_report_of_a_run, threads, selections, names, metrics)

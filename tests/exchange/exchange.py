@@ -55,6 +55,46 @@ def compiled_by_ghc(directory):
     return program
 
 
+METRICS = ("cpu", "waiting", "allocations", "allocated", "live", "peak", "temporary")
+
+
+def measured(directory):
+    """The profile of a run of holds.c with all of METRICS, and cost centres."""
+    program, path = directory / "holds", directory / "holds.ascribe"
+    must(["gcc", "-O1", "-g", "-I", harness.HEADERS, "-o", program, HERE / "holds.c"])
+    must([ASCRIBE, "record", "-q", "--heap", "--clock", "wall", "-o", path, "--", program], directory=directory)
+    found = [name for name, in harness.Profile(path).rows("select name from metrics order by id")]
+    check(set(found) == set(METRICS), f"{found}")
+    return path
+
+
+def centres_of(path, metric):
+    """What each cost centre cost, alone and with those inside it."""
+    rows = harness.Profile(path).rows("select name, self, total from metric_centres where metric = ?", metric)
+    outside = "(in no cost centre)"
+    whole = sum(own for own, in harness.Profile(path).rows("select self from metric_functions where metric = ?", metric))
+    own = {name: amount for name, amount, _ in rows} | {outside: whole - sum(row[1] for row in rows)}
+    return own, {name: amount for name, _, amount in rows} | {outside: own[outside]}
+
+
+def samples_of_ghc(file):
+    """[(ns, {band: bytes})] of what is complete, and when the program ended or null."""
+    samples, bands = [], None
+    for line in file.read_text(encoding="utf-8").split("\n"):
+        if line.startswith("BEGIN_SAMPLE"):
+            bands, time = {}, round(float(line.split()[1]) * 1e9)
+        elif line.startswith("END_SAMPLE"):
+            samples.append((time, bands))
+            bands = None
+        elif bands is not None and re.search(r"\t\d+$", line):
+            name, amount = line.rsplit("\t", 1)
+            name = re.sub(r"^\((\d+)\)(.+)$", r"\2 (\1)", name)
+            bands[name] = bands.get(name, 0) + int(amount)
+    if bands is None and not samples[-1][1]:
+        return samples[:-1], samples[-1][0]
+    return samples, None
+
+
 def counted_by_counters(directory, *way, rate=0):
     """The profile of a run of counted_calls.c that `ascribe cc` compiled."""
     name = "-".join(word.strip("-") for word in ("counters", *way))
@@ -140,13 +180,25 @@ def equal(what, found, expected, tolerance=1000):
     check(not wrong, f"{what}:\n    " + "\n    ".join(wrong))
 
 
-def same_as_report(stacks, report, what):
-    check(abs(stacks.whole - report.whole_ns) <= 1000,
+def same_as_report(stacks, report, what, tolerance=1000):
+    check(abs(stacks.whole - report.whole_ns) <= tolerance,
           f"{what}: {stacks.whole} ns in all, the report has {report.whole_ns} ns")
-    equal(f"{what}, self", stacks.self, report.self_ns)
+    equal(f"{what}, self", stacks.self, report.self_ns, tolerance)
     equal(f"{what}, total", {name: ns for name, ns in stacks.total.items() if name not in report.untold},
-          report.total_ns)
+          report.total_ns, tolerance)
     check(all(total <= stacks.whole for total in stacks.total.values()), f"{what}: above 100 %")
+
+
+def same_in_all_metrics(path, form, read):
+    """`read` makes Stacks of an export. Bytes and numbers are exact, functions' as well as cost centres'."""
+    for metric in METRICS:
+        tolerance = 1000 if metric in ("cpu", "waiting") else 0
+        stacks = read(export(path, form, "--metric", metric))
+        same_as_report(stacks, Report(path, "--metric", metric), metric, tolerance)
+        stacks = read(export(path, form, "--metric", metric, "--centres"))
+        own, total = centres_of(path, metric)
+        equal(f"{metric}, cost centres", stacks.self, own, tolerance)
+        equal(f"{metric}, cost centres, total", stacks.total, total, tolerance)
 
 
 def judge(command):

@@ -72,6 +72,22 @@ def equals_the_report():
         exchange.equal(kind, graph.totals(), report.total_ns, 0.001 * graph.ns / WIDTH * 20)
 
 
+def metrics():
+    """Each metric, by function and by cost centre."""
+    path = exchange.measured(DIRECTORY)
+    for name in exchange.METRICS:
+        report, graph = Report(path, "--metric", name), Graph(export(path, "flamegraph", "--metric", name))
+        near = 0.001 * graph.ns / WIDTH * 20
+        check(abs(graph.ns - report.whole_ns) <= 1000, f"{name}: {graph.ns}, not {report.whole_ns}")
+        # Frames below a tenth of a pixel are left out.
+        large = {key: ns for key, ns in report.total_ns.items() if ns > graph.ns / 1000 and key not in report.untold}
+        exchange.equal(name, {key: ns for key, ns in graph.totals().items() if key in large}, large, near)
+        graph = Graph(export(path, "flamegraph", "--metric", name, "--centres"))
+        large = {key: ns for key, ns in exchange.centres_of(path, name)[1].items() if ns > graph.ns / 1000}
+        exchange.equal(f"{name}, cost centres", {key: ns for key, ns in graph.totals().items() if key in large}, large,
+                       near)
+
+
 def frames_stand_in_their_parents():
     for kind in ("plain", "recursion", "names", "same_names"):
         graph = made(kind)
@@ -273,4 +289,4 @@ def pictures():
 if __name__ == "__main__":
     harness.main(equals_the_report, frames_stand_in_their_parents, readable_without_its_script,
                  labels_leave_out_what_says_least, nothing_from_elsewhere, recursion_is_shown,
-                 inlined, threads, names, empty, another_unit_than_time, search_and_zoom, names_in_a_browser, pictures)
+                 inlined, threads, names, empty, metrics, another_unit_than_time, search_and_zoom, names_in_a_browser, pictures)

@@ -255,6 +255,87 @@ def damaged_text():
     check("cut off" in imported(cut).value("select note from origin"), "a cut is not noticed")
 
 
+ROW = re.compile(r"( *)(.+?) +(\S+) +(\S+) +\d+ +(\d+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +(\d+) +(\d+)$")
+
+
+def rows_of_text(text):
+    """{stack: (entries, own %time and %alloc, inherited ones, ticks, bytes)}, with the place where each begins."""
+    found, path = {}, []
+    for line in text[text.index("individual"):].split("\n")[3:]:
+        if line:
+            indent, label, module, place, *figures = ROW.match(line).groups()
+            place = re.sub(r"\((\d+),(\d+)\)-.*", r"\1:\2", place)
+            path[len(indent):] = [(label, module, re.sub(r"(:\d+:\d+)-\d+$", r"\1", place))]
+            check(tuple(path) not in found, f"twice: {path}")
+            found[tuple(path)] = tuple(float(figure) for figure in figures)
+    return found
+
+
+def exported(profile, name, *options):
+    file = DIRECTORY / name
+    result = must([ASCRIBE, "export", "--to", "ghc-prof", "-o", file, *options, profile.path])
+    return file, result.errors
+
+
+def text_comes_back():
+    """All rows and totals of a report are those that were imported, with stacks that cost nothing, too."""
+    exact = CORPUS / "import_ghc_prof" / "exact"
+    file, said = exported(imported(exact), "back.prof")
+    text, expected = file.read_text(encoding="utf-8"), exact.read_text(encoding="utf-8")
+    check(rows_of_text(text) == rows_of_text(expected), f"{rows_of_text(text)}\n    not {rows_of_text(expected)}")
+    check(text.split("\n")[:7] == expected.split("\n")[:7] and "entries" not in said, text[:300])
+    hot = lambda text: [(*line.split()[:2], *line.split()[3:]) for line in text.split("\n")[9:16]]
+    check(sorted(hot(text)) == sorted(hot(expected)), f"{hot(text)}, not {hot(expected)}")
+    again, _ = exported(imported(file), "again.prof")
+    check(again.read_text(encoding="utf-8") == text, "a second time it is another file")
+    percentages = CORPUS / "import_ghc_prof" / "percentages"
+    rounded, _ = exported(imported(percentages), "rounded.prof")
+    for name, total in imported(percentages).rows(
+            "select name, total from metric_functions where metric = 'time' and total"):
+        check((total,) in imported(rounded).rows("select total from metric_functions where metric = 'time'"
+                                                 " and name = ?", name), f"{name}: not {total} ns")
+
+
+def json_as_text():
+    """The same figures after an export as text; the runtime's own time and bytes are in it."""
+    for source in (SHAPES, RECURSION):
+        file, _ = exported(imported(source), f"{source.name}.prof")
+        figures = figures_of_json(source.read_text(encoding="utf-8"))
+        direct = figures.calls.pop(("A.B.f", "A.B.f"), 0)
+        if direct:  # text has one row for a stack and its direct recursion
+            figures.calls["A.B.g", "A.B.f"] += direct
+        same(imported(file), figures)
+
+
+def of_a_recording():
+    """Entries and bytes of cost centres are exact, and times are so to one tick."""
+    program, path = DIRECTORY / "holds", DIRECTORY / "holds.ascribe"
+    must(["gcc", "-O1", "-g", "-I", harness.HEADERS, "-o", program, exchange.HERE / "holds.c"])
+    must([ASCRIBE, "record", "-q", "--heap", "-o", path, "--", program], directory=DIRECTORY)
+    profile = Profile(path)
+    file, said = exported(profile, "holds.prof")
+    text = file.read_text(encoding="utf-8")
+    rows = {stack[-1][0]: figures for stack, figures in rows_of_text(text).items()}
+    tick_ns = 1000 * int(re.search(r"@ (\d+) us", text)[1])
+    check(not said.count("entries") and set(rows) == {"MAIN", "cache", "parse", "child"}, said + text)
+    for name, entries, ns, size in profile.rows("select name, entries, self_ns, allocated_bytes from cost_centres"):
+        found = rows[name]
+        check(found[0] == entries and found[6] == size and abs(found[5] * tick_ns - ns) <= tick_ns + 0.01 * ns,
+              f"{name}: {found}, not {entries}, {ns} ns, {size}")
+    whole = profile.value("select sum(self_ns) from functions")
+    ticks = sum(figures[5] for figures in rows.values())
+    check(abs(ticks * tick_ns - whole) <= tick_ns + 0.01 * whole, f"{ticks} ticks, not {whole} ns")
+    back = imported(file)
+    sizes = dict(back.rows("select name, self from metric_functions where metric = 'allocated'"))
+    check(sizes == {"MAIN": 7, "holds.c.cache": 40000, "holds.c.parse": 20000, "holds.c.child": 100000}, f"{sizes}")
+    calls = dict(back.rows("select name, calls from functions"))
+    check(calls == {"MAIN": 0, "holds.c.cache": 1, "holds.c.parse": 1, "holds.c.child": 1}, f"{calls}")
+    file, said = exported(profile, "functions.prof", "--centres=functions")
+    check("entries is not known" in said.replace("entered", "entries") and " make " in file.read_text(), said)
+    result = run([ASCRIBE, "export", "--to", "ghc-prof", imported(CORPUS / "import_ghc_hp" / "stacks").path], DIRECTORY)
+    check(result.status == 1 and "needs time or allocated bytes: this profile has live, peak" in result.errors, result.errors)
+
+
 def runs_of_ghc():
     program = exchange.compiled_by_ghc(DIRECTORY)
     if program:
@@ -273,4 +354,4 @@ def runs_of_ghc():
 
 if __name__ == "__main__":
     harness.main(json_equals_its_file, what_a_profile_is, damaged_json, text_equals_json, text_of_ghc,
-                 long_runs_in_percentages, damaged_text, runs_of_ghc)
+                 long_runs_in_percentages, damaged_text, text_comes_back, json_as_text, of_a_recording, runs_of_ghc)

@@ -2,6 +2,7 @@
 """Heap profiles of other tools, imported: what was live at each sample, at the last one and at the peak is what the
 file says, whole and by parts of the run."""
 
+import json
 import re
 
 import exchange
@@ -50,24 +51,6 @@ def levels(profile):
     return found
 
 
-def samples_of_ghc(file):
-    """[(ns, {band: bytes})] of what is complete, and when the program ended or null."""
-    samples, bands = [], None
-    for line in file.read_text(encoding="utf-8").split("\n"):
-        if line.startswith("BEGIN_SAMPLE"):
-            bands, time = {}, round(float(line.split()[1]) * 1e9)
-        elif line.startswith("END_SAMPLE"):
-            samples.append((time, bands))
-            bands = None
-        elif bands is not None and re.search(r"\t\d+$", line):
-            name, amount = line.rsplit("\t", 1)
-            name = re.sub(r"^\((\d+)\)(.+)$", r"\2 (\1)", name)
-            bands[name] = bands.get(name, 0) + int(amount)
-    if bands is None and not samples[-1][1]:
-        return samples[:-1], samples[-1][0]
-    return samples, None
-
-
 def same(profile, samples, end):
     check(levels(profile) == samples, f"{levels(profile)}\n    the file has {samples}")
     check(costs(profile, "live") == samples[-1][1], f"live: {costs(profile, 'live')}")
@@ -80,7 +63,7 @@ def same(profile, samples, end):
 def bands_of_ghc():
     for file in (STACKS, KILLED):
         profile = imported(file)
-        same(profile, *samples_of_ghc(file))
+        same(profile, *exchange.samples_of_ghc(file))
         check(profile.rows("select name, unit, evidence from metrics order by id")
               == [("live", "bytes", "counted"), ("peak", "bytes", "counted")], "the metrics")
     check(imported(STACKS).value("select command from processes") == "shapes +RTS -hc -i0.02", "the command")
@@ -96,6 +79,9 @@ def parts_of_a_run():
         check(result.status == 0 and f"live: {expected}" in result.output, f"{part}: {result.output}{result.errors}")
     series = must([ASCRIBE, "report", "--series", "--metric", "live", path]).output
     check("Over time" in series and re.search(r"Main \d+ %, Data.Map \d+ %", series), series)
+    series = json.loads(must([ASCRIBE, "report", "--series", "--json", f"{path}@0-5"]).output)["series"]
+    check(50 in [row["self"] for row in series if row["function_name"] == "Data.Map"],
+          f"freed before the part ended: {series}")
     result = run([ASCRIBE, "diff", "--metric", "live", f"{path}@0-2", f"{path}@0-100"])
     check(result.status == 0 and "Main" in result.output, result.output + result.errors)
 
@@ -121,7 +107,7 @@ def runs_of_ghc():
         return
     for breakdown in ("-hc", "-hy", "-hm", "-hd"):
         must([program, "+RTS", breakdown, "-i0.005"], directory=DIRECTORY, environment={"LANG": "C.UTF-8"})
-        same(imported(DIRECTORY / "shapes.hp"), *samples_of_ghc(DIRECTORY / "shapes.hp"))
+        same(imported(DIRECTORY / "shapes.hp"), *exchange.samples_of_ghc(DIRECTORY / "shapes.hp"))
 
 
 FRAME = re.compile(r"0x[0-9A-F]+: (.*?)(?: \((?:in )?[^()]*\))?$")

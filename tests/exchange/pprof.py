@@ -161,6 +161,26 @@ def another_unit_than_time():
     check(profile.stacks("page-faults").self["burn"] == 1003000000, "burn")
 
 
+def metrics():
+    """All of them are in one profile, memory under the names that Go's runtime gives it; --metric puts one first."""
+    path = exchange.measured(DIRECTORY)
+    names = {"allocated": "alloc_space", "live": "inuse_space"}
+    profile = Profile(export(path, "pprof"))
+    for metric in exchange.METRICS:
+        kind = names.get(metric, metric)
+        tolerance = 1000 if metric in ("cpu", "waiting") else 0
+        same_as_report(profile.stacks(kind), Report(path, "--metric", metric), metric, tolerance)
+        first = Profile(export(path, "pprof", "--metric", metric))
+        check(first.text(first.message, "default_sample_type") == kind, f"default type of {metric}")
+        check(first.stacks(kind).self == profile.stacks(kind).self, f"--metric {metric}")
+    units = dict(zip(profile.types, profile.units))
+    check([units[kind] for kind in ("alloc_objects", "alloc_space", "inuse_objects", "inuse_space")]
+          == ["count", "bytes"] * 2, f"{units}")
+    heap = dict(zip(("alloc_objects", "inuse_objects"),
+                    harness.Profile(path).rows("select allocations, live_blocks from heap")[0]))
+    check({kind: profile.stacks(kind).whole for kind in heap} == heap, f"{heap}")
+
+
 def names():
     path = exchange.made("names", DIRECTORY)
     profile = Profile(export(path, "pprof"))
@@ -211,4 +231,4 @@ if __name__ == "__main__":
     if not judge("protoc"):
         harness.skip("protoc (package protobuf-compiler) is not installed")
     harness.main(equals_the_report, equals_the_report_of_a_run, lines,
-                 code_of_other_files, another_unit_than_time, names, same_names_stay_apart, selections, go_pprof)
+                 code_of_other_files, metrics, another_unit_than_time, names, same_names_stay_apart, selections, go_pprof)

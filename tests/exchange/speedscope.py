@@ -18,13 +18,13 @@ DIRECTORY = harness.scratch("exchange-speedscope")
 UNITS = {"s": 1e9, "ms": 1e6, "µs": 1e3, "ns": 1.0}
 
 
-def stacks_of(data):
+def stacks_of(data, unit="nanoseconds"):
     """All profiles of a file as one; and the sum of each."""
     document = json.loads(data)
     frames = [frame["name"] for frame in document["shared"]["frames"]]
     stacks, sums = Stacks(), {}
     for profile in document["profiles"]:
-        check(profile["type"] == "sampled" and profile["unit"] == "nanoseconds", "type and unit")
+        check(profile["type"] == "sampled" and profile["unit"] == unit, "type and unit")
         check(len(profile["samples"]) == len(profile["weights"]), "samples and weights")
         check(profile["startValue"] == 0 and profile["endValue"] == sum(profile["weights"]), "ends")
         sums[profile["name"]] = profile["endValue"]
@@ -57,6 +57,16 @@ def one_profile_for_each_thread():
 def another_unit_than_time():
     document = json.loads(export(exchange.made("faults", DIRECTORY), "speedscope"))
     check({profile["unit"] for profile in document["profiles"]} == {"none"}, "unit")
+
+
+def metrics():
+    """Each metric, by function and by cost centre."""
+    unit_of = lambda data: json.loads(data)["profiles"][0]["unit"]
+    path = exchange.measured(DIRECTORY)
+    exchange.same_in_all_metrics(path, "speedscope", lambda data: stacks_of(data, unit_of(data))[0])
+    units = {name: unit_of(export(path, "speedscope", "--metric", name)) for name in exchange.METRICS}
+    check(units == {"cpu": "nanoseconds", "waiting": "nanoseconds", "allocated": "bytes", "live": "bytes",
+                    "peak": "bytes", "allocations": "none", "temporary": "none"}, f"{units}")
 
 
 def names():
@@ -151,5 +161,5 @@ def speedscope_in_a_browser():
 
 if __name__ == "__main__":
     harness.main(equals_the_report, equals_the_report_of_a_run, one_profile_for_each_thread,
-                 another_unit_than_time, names,
+                 metrics, another_unit_than_time, names,
                  schema, speedscope_in_a_browser)

@@ -300,6 +300,35 @@ def memory_is_known_by_time():
     check("grow" in grew, grew)
 
 
+def live_by_slice(profile):
+    """What rows of `series` leave live at the end of each slice; a tick is of one process."""
+    level, found = {}, {}
+    rows = {}
+    for part, tick, size in profile.rows("select slice, tick, self_ns from raw_series where metric ="
+                                         " (select id from metrics where name = 'live')"):
+        rows.setdefault(part, []).append((tick, size))
+    for part, process in profile.rows("select id, process from slices order by id"):
+        level.setdefault(process, {}).update(rows.get(part, []))
+        found[part] = sum(level[process].values())
+    return found
+
+
+def slices_have_what_was_live():
+    """In each process, to its last block; not known where the heap was not recorded."""
+    for name in ("memory.ascribe", "idle.ascribe"):
+        profile = Profile(DIRECTORY / name)
+        found = dict(profile.rows("select id, live_bytes from slices"))
+        check(found == live_by_slice(profile), f"{name}: {found}\n    series have {live_by_slice(profile)}")
+        last = [size for size, in profile.rows("select live_bytes from slices group by process having id = max(id)")]
+        check(sum(last) == profile.value("select live_bytes from heap"), f"{name}: {last}")
+    memory = Profile(DIRECTORY / "memory.ascribe").rows("select live_bytes from slices")
+    check(max(memory)[0] >= 400000, f"{memory}")
+    check(len(Profile(DIRECTORY / "idle.ascribe").rows("select distinct process from slices where live_bytes")) == 2,
+          "one process only")
+    without = Profile(DIRECTORY / "sampled.ascribe").rows("select distinct live_bytes from slices")
+    check(without == [(None,)], f"without a recording of the heap: {without}")
+
+
 IDLE = """
 #include <stdio.h>
 #include <stdlib.h>
@@ -388,5 +417,7 @@ def damaged():
 
 if __name__ == "__main__":
     harness.main(phases_are_told_apart, parts_add_up, the_whole_is_the_run, calls_are_not_known_by_time,
-                 series_are_the_whole, entries_by_time, processes_are_of_the_part, shown_over_time, wherever_a_file_is_named, memory_is_known_by_time, memory_of_the_idle_and_of_the_dead, killed, names_with_an_at, refusals,
+                 series_are_the_whole, entries_by_time, processes_are_of_the_part, shown_over_time,
+                 wherever_a_file_is_named, memory_is_known_by_time, memory_of_the_idle_and_of_the_dead,
+                 slices_have_what_was_live, killed, names_with_an_at, refusals,
                  damaged)

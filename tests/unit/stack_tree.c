@@ -11,7 +11,7 @@ static struct program program;
 static void calls_and_tick(const char *names, uint64_t ticks) {
   size_t depth = program.depth;
   program_calls(&program, names);
-  program_tick(&program, ticks);
+  if (ticks) program_tick(&program, ticks);
   while (program.depth > depth)
     program_return(&program);
 }
@@ -22,6 +22,7 @@ static struct profile *sample(void) {
   calls_and_tick("main g", 30);
   calls_and_tick("main f g f", 5);
   calls_and_tick("main g g g", 2);
+  calls_and_tick("main h k", 0);
   program_thread(&program, "second");
   calls_and_tick("main h", 4);
   return program_end(&program);
@@ -75,6 +76,35 @@ static void by_thread(struct profile *profile) {
   free(text);
 }
 
+/* A line for each node: depth, name, calls that led to it, its own amount beside. */
+static void all_calls(const struct profile *profile) {
+  struct export_options options = {.selection.thread = NOTHING};
+  struct export_data data, beside;
+  struct stack_tree tree;
+  char *text = NULL, name[STACK_NAME_BYTES];
+  size_t bytes = 0;
+  FILE *out = open_memstream(&text, &bytes);
+  export_data_open(&data, profile, &options);
+  export_data_open(&beside, profile, &options);
+  data.sample_count = 0;
+  stack_tree_make_all(&tree, &data, &beside);
+  for (uint32_t at = STACK_ROOT; at != NOTHING; at = tree.nodes[at].next) {
+    const struct stack_node *node = &tree.nodes[at];
+    CHECK_EQUAL(node->total_ns, 0);
+    fprintf(out, "%*s%s %" PRIu64 " %" PRIu64 "\n", (int)node->depth, "",
+            stack_name(&data, node, name), node->calls, node->beside_ns / 1000000);
+  }
+  fclose(out);
+  CHECK_CONTAINS(text, "all 0 0\n main 6 0\n");
+  CHECK_CONTAINS(text, "\n  g 4 32\n");
+  CHECK_CONTAINS(text, "\n  f 2 10\n   g 1 0\n    f 1 5\n");
+  CHECK_CONTAINS(text, "\n  h 2 4\n   k 1 0\n");
+  free(text);
+  stack_tree_free(&tree);
+  export_data_close(&data);
+  export_data_close(&beside);
+}
+
 static void empty(void) {
   program_start(&program);
   struct profile *profile = program_end(&program);
@@ -87,6 +117,7 @@ static void empty(void) {
 int main(void) {
   struct profile *profile = sample();
   whole(profile);
+  all_calls(profile);
   by_thread(profile);
   profile_free(profile);
   empty();
