@@ -65,6 +65,12 @@ def thread_pool():
         told = json.loads(must([ASCRIBE, "report", "--centres", "--json", "--focus", runner, profile.path]).output)
         whole = profile.value("select sum(self_ns) from functions")
         near(runner, {row["name"]: row["self_ns"] / whole for row in told["cost_centres"]}, made)
+        crossed = profile.rows(
+            "select made.centre_name, sum(self) from series s join centre_contexts made on made.id = s.centre_context"
+            " join contexts c on c.id = s.context join functions ran"
+            " on exists (select * from json_each(c.history) where abs(value) = ran.id) where ran.name = ? group by 1",
+            runner)
+        near(f"series of {runner}", {name: ns / whole for name, ns in crossed}, made)
 
 
 def work_queue():
