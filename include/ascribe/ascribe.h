@@ -47,12 +47,17 @@ struct ascribe_captured {
 /* ---- the contract with the runtime ---- */
 
 /* One for each ASCRIBE_SCOPE in the source. When the scope is first entered, the runtime fills in
- * `key`, the number of its cost centre, and `hash`, the key's part of the hash of a transition. */
+ * `key`, the number of its cost centre, and `hash`, the key's part of the hash of a transition.
+ * `ascribe cc --centres` makes one for each function that it names, with `built_in`: those that the
+ * run leaves out, the runtime marks when they are first entered, and they do nothing from then on.
+ */
 struct ascribe_centre {
   uint64_t key, hash;
   const char *label, *module, *file;
-  uint32_t line, reserved;
+  uint32_t line, built_in;
 };
+#define ASCRIBE_CENTRE_BUILT_IN 1u
+#define ASCRIBE_CENTRE_LEFT_OUT 2u
 #define ASCRIBE_CENTRE_NEW 2u /* a key that no transition has, not even in an empty table */
 
 /* One for each executable and library: zeros but for the version until the runtime fills it.
