@@ -14,6 +14,7 @@
  *     struct ascribe_captured maker = ascribe_capture();     where it is made
  *     ASCRIBE_RESUME(maker);                                 where it runs, to the end of the block
  *     queue.push(ascribe::carry(callable));                  both, in C++
+ *     struct promise_type : ascribe::carried_promise         coroutines of C++20
  *
  * What a block of memory is, for `ascribe record --heap`, at any time while it is allocated:
  *
@@ -46,12 +47,17 @@ struct ascribe_captured {
 /* ---- the contract with the runtime ---- */
 
 /* One for each ASCRIBE_SCOPE in the source. When the scope is first entered, the runtime fills in
- * `key`, the number of its cost centre, and `hash`, the key's part of the hash of a transition. */
+ * `key`, the number of its cost centre, and `hash`, the key's part of the hash of a transition.
+ * `ascribe cc --centres` makes one for each function that it names, with `built_in`: those that the
+ * run leaves out, the runtime marks when they are first entered, and they do nothing from then on.
+ */
 struct ascribe_centre {
   uint64_t key, hash;
   const char *label, *module, *file;
-  uint32_t line, reserved;
+  uint32_t line, built_in;
 };
+#define ASCRIBE_CENTRE_BUILT_IN 1u
+#define ASCRIBE_CENTRE_LEFT_OUT 2u
 #define ASCRIBE_CENTRE_NEW 2u /* a key that no transition has, not even in an empty table */
 
 /* One for each executable and library: zeros but for the version until the runtime fills it.
@@ -284,6 +290,96 @@ template <class F> carried<typename std::decay<F>::type> carry(F &&callable) {
   return carried<typename std::decay<F>::type>(static_cast<F &&>(callable), ascribe_capture());
 }
 } // namespace ascribe
+
+#ifdef __cpp_impl_coroutine
+#include <coroutine>
+namespace ascribe {
+class carried_promise;
+
+/* Passes on what the promise is to await, and changes centres where the coroutine is suspended and
+ * resumed. The destructor finds the coroutine suspended if it is destroyed there, or if the inner
+ * await_suspend threw: what follows runs in the coroutine. */
+template <class Promise, class Awaiter> struct carried_awaiter {
+  Promise &promise;
+  Awaiter inner;
+  ~carried_awaiter() { promise.enter(); }
+  auto await_ready() noexcept(noexcept(inner.await_ready())) { return inner.await_ready(); }
+  /* The promise is left first: inside, another thread may resume the coroutine already. */
+  template <class Handle>
+  auto await_suspend(Handle handle) noexcept(noexcept(inner.await_suspend(handle))) {
+    promise.leave();
+    return inner.await_suspend(handle);
+  }
+  decltype(auto) await_resume() noexcept(noexcept(inner.await_resume())) {
+    promise.enter();
+    return inner.await_resume();
+  }
+};
+
+/* The base of a promise whose coroutine runs in its maker's centre and in the scopes that it opens,
+ * on any thread; whoever resumes it gets its own centre back at each suspension.
+ *
+ * co_await is seen to. What initial_suspend, final_suspend and yield_value return goes through
+ * carry(). An unhandled_exception that throws calls leave() first. */
+class carried_promise {
+#ifndef ASCRIBE_OFF
+  template <class Promise, class Awaiter> friend struct carried_awaiter;
+  struct ascribe_captured inside = ascribe_capture();
+  uint32_t outside = inside.centre;
+  bool runs = true;
+
+  void enter() noexcept {
+    if (runs) return;
+    runs = true;
+    outside = ascribe_resume(inside);
+  }
+  template <class Awaitable> static decltype(auto) awaiter_of(Awaitable &&awaitable) {
+    if constexpr (requires { static_cast<Awaitable &&>(awaitable).operator co_await(); })
+      return static_cast<Awaitable &&>(awaitable).operator co_await();
+    else if constexpr (requires { operator co_await(static_cast<Awaitable &&>(awaitable)); })
+      return operator co_await(static_cast<Awaitable &&>(awaitable));
+    else
+      return static_cast<Awaitable &&>(awaitable);
+  }
+  template <class Awaitable>
+  using awaiter = decltype(awaiter_of(static_cast<Awaitable (*)()>(nullptr)()));
+
+public:
+  carried_promise() = default;
+  carried_promise(const carried_promise &) = delete;
+  carried_promise &operator=(const carried_promise &) = delete;
+  ~carried_promise() {
+    leave();
+  }
+  void leave() noexcept {
+    if (!runs) return;
+    runs = false;
+    inside = ascribe_capture();
+    ascribe_scope_leave(outside);
+  }
+  template <class Awaiter> carried_awaiter<carried_promise, Awaiter> carry(Awaiter inner) noexcept {
+    return {*this, static_cast<Awaiter &&>(inner)};
+  }
+  template <class Awaitable>
+  carried_awaiter<carried_promise, awaiter<Awaitable &&>> await_transform(Awaitable &&awaitable) {
+    return {*this, awaiter_of(static_cast<Awaitable &&>(awaitable))};
+  }
+#else
+public:
+  void leave() noexcept {}
+  template <class Awaiter> Awaiter carry(Awaiter inner) noexcept {
+    return inner;
+  }
+#endif
+  auto initial_suspend() noexcept {
+    return carry(std::suspend_always());
+  }
+  auto final_suspend() noexcept {
+    return carry(std::suspend_always());
+  }
+};
+} // namespace ascribe
+#endif
 #endif
 
 #endif

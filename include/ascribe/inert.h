@@ -197,6 +197,35 @@
   "\t.popsection\n"                                                                                \
   "\t.endif\n"
 
+/* Units with functions that are cost centres (--centres), as ascribe_scopes_begin of
+ * ascribe/ascribe.h: tells the runtime, if there is one, of the object's scopes. */
+#define ASCRIBE_INERT_SCOPES                                                                       \
+  "\t.ifndef .Lascribe_scopes_v1\n"                                                                \
+  "\t.set .Lascribe_scopes_v1, 1\n"                                                                \
+  "\t.weak ascribe_scopes_loaded\n"                                                                \
+  "\t.hidden ascribe_scopes\n"                                                                     \
+  "\t.pushsection .text.ascribe_scopes,\"axG\",@progbits,ascribe_scopes_v1,comdat\n"               \
+  "\t.weak ascribe_centres_begin\n"                                                                \
+  "\t.hidden ascribe_centres_begin\n"                                                              \
+  "\t.type ascribe_centres_begin, @function\n"                                                     \
+  "ascribe_centres_begin:\n"                                                                       \
+  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa\n" /* endbr64 */                                                 \
+  "\t.byte 0x48, 0x8b, 0x05\n"       /* mov ...(%rip), %rax */                                     \
+  "\t.long ascribe_scopes_loaded@GOTPCREL - 4\n"                                                   \
+  "\t.byte 0x48, 0x85, 0xc0\n" /* test %rax, %rax */                                               \
+  "\t.byte 0x74, 0x09\n"       /* je, to the ret */                                                \
+  "\t.byte 0x48, 0x8d, 0x3d\n" /* lea ...(%rip), %rdi */                                           \
+  "\t.long ascribe_scopes - . - 4\n"                                                               \
+  "\t.byte 0xff, 0xe0\n" /* jmp *%rax */                                                           \
+  "\t.byte 0xc3\n"                                                                                 \
+  "\t.size ascribe_centres_begin, .-ascribe_centres_begin\n"                                       \
+  "\t.popsection\n"                                                                                \
+  "\t.pushsection .init_array.00101,\"awG\",@init_array,ascribe_scopes_v1,comdat\n"                \
+  "\t.balign 8\n"                                                                                  \
+  "\t.quad ascribe_centres_begin\n"                                                                \
+  "\t.popsection\n"                                                                                \
+  "\t.endif\n"
+
 /* What code with clock reads (--clock=tsc) needs besides. */
 #define ASCRIBE_INERT_CLOCK                                                                        \
   "\t.ifndef .Lascribe_inert_clock_v1\n"                                                           \

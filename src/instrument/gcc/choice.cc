@@ -50,11 +50,14 @@ const early_code &the_early_code() {
   return found;
 }
 
-bool can_be_instrumented(tree decl) {
-  if (the_early_code().functions.count(decl)) return false;
+bool may_have_hooks(tree decl) {
   for (const char *attribute : {"no_instrument_function", "naked", "interrupt", "ifunc"})
     if (has_attribute(decl, attribute)) return false;
   return true;
+}
+
+bool can_be_instrumented(tree decl) {
+  return !the_early_code().functions.count(decl) && may_have_hooks(decl);
 }
 
 bool calls_something(gimple *statement) {
@@ -79,11 +82,9 @@ bool is_tiny_leaf(function *fun) {
 // What the user may call a function: its linkage name, its name alone and qualified, its file.
 std::vector<std::string> names_of(tree decl) {
   std::vector<std::string> names = {lang_hooks.decl_printable_name(decl, 0),
-                                    lang_hooks.decl_printable_name(decl, 1)};
+                                    lang_hooks.decl_printable_name(decl, 1), qualified_name(decl)};
   const char *linkage = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
   names.push_back(linkage + (linkage[0] == '*'));
-  size_t parameters = names[1].find('(');
-  if (parameters != std::string::npos) names.push_back(names[1].substr(0, parameters));
   if (const char *file = DECL_SOURCE_FILE(decl)) {
     names.push_back(file);
     names.push_back(lbasename(file));
@@ -115,6 +116,19 @@ void find_resolvers() {
 
 bool resolver_calls_out(function *fun) {
   return the_early_code().calls_out.count(fun->decl) != 0;
+}
+
+std::string qualified_name(tree decl) {
+  static const char call[] = "operator()";
+  std::string name = lang_hooks.decl_printable_name(decl, 1);
+  size_t operators = name.find(call);
+  return name.substr(0,
+                     name.find('(', operators == std::string::npos ? 0 : operators + strlen(call)));
+}
+
+// What the compiler makes, such as the pieces of a coroutine, is not a function that users name.
+bool is_centre(tree decl) {
+  return !DECL_ARTIFICIAL(decl) && may_have_hooks(decl) && matches(asked.centres, names_of(decl));
 }
 
 bool chosen_by_name(tree decl) {

@@ -64,6 +64,21 @@ void insert_contexts(function *fun) {
   insert_exits(fun, where, own, rests, may_end_callers(fun->decl));
 }
 
+const pass_data centres_pass_data = {
+    GIMPLE_PASS, "ascribe_centres", OPTGROUP_NONE, TV_NONE, PROP_gimple_any, 0, 0, 0, 0};
+
+class centres_pass : public gimple_opt_pass {
+public:
+  explicit centres_pass(gcc::context *context) : gimple_opt_pass(centres_pass_data, context) {}
+  bool gate(function *fun) override {
+    return !asked.centres.empty() && !seen_error() && is_centre(fun->decl);
+  }
+  unsigned execute(function *fun) override {
+    insert_centre(fun->decl);
+    return 0;
+  }
+};
+
 const pass_data source_pass_data = {
     SIMPLE_IPA_PASS, "ascribe_source", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0};
 
@@ -127,6 +142,8 @@ bool read_option(const std::string &key, const std::string &value) {
     asked.only = split_list(value);
   } else if (key == "skip") {
     asked.skip = split_list(value);
+  } else if (key == "centres") {
+    asked.centres = split_list(value);
   } else if (key == "switchers") {
     for (const std::string &name : split_list(value))
       asked.switchers.insert(name);
@@ -224,6 +241,8 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
   register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &position);
   static register_pass_info divided = {new discriminators_pass(g), "cfg", 1, PASS_POS_INSERT_AFTER};
   register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &divided);
+  static register_pass_info lowered = {new centres_pass(g), "lower", 1, PASS_POS_INSERT_BEFORE};
+  register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &lowered);
   // The last place where nothing was inlined or optimised yet, and all functions are in SSA form.
   static register_pass_info early = {new source_pass(g), "opt_local_passes", 1,
                                      PASS_POS_INSERT_BEFORE};

@@ -37,16 +37,17 @@ typedef std::set<basic_block> block_set;
 
 // What the compile command asked for (-fplugin-arg-ascribe_gcc_plugin-KEY=VALUE).
 struct options {
-  std::vector<std::string> only;   // patterns; empty: everything
-  std::vector<std::string> skip;   // patterns
-  std::set<std::string> switchers; // functions that may return on another stack
-  unsigned leaf_statements = 0;    // leaf functions with at most this many are not instrumented
-  bool counts = false;             // counters, no contexts
-  bool expressions = false;        // counters before optimisation: what the source executes
-  bool all_counters = false;       // one at each edge, to check what is else derived
-  bool without_gs = false;         // the program needs %gs for itself
-  bool clock = false;              // read the cycle counter at every change of context
-  bool report = false;             // name every instrumented function on stderr
+  std::vector<std::string> only;    // patterns; empty: everything
+  std::vector<std::string> skip;    // patterns
+  std::vector<std::string> centres; // patterns: functions that are cost centres
+  std::set<std::string> switchers;  // functions that may return on another stack
+  unsigned leaf_statements = 0;     // leaf functions with at most this many are not instrumented
+  bool counts = false;              // counters, no contexts
+  bool expressions = false;         // counters before optimisation: what the source executes
+  bool all_counters = false;        // one at each edge, to check what is else derived
+  bool without_gs = false;          // the program needs %gs for itself
+  bool clock = false;               // read the cycle counter at every change of context
+  bool report = false;              // name every instrumented function on stderr
 };
 extern options asked;
 
@@ -54,6 +55,10 @@ extern options asked;
 bool chosen(function *fun);
 // The same before its text is known: of leaves that may be too small for it, this says yes.
 bool chosen_by_name(tree decl);
+// Is it to be a cost centre?
+bool is_centre(tree decl);
+// Its name with its classes and namespaces, without parameters.
+std::string qualified_name(tree decl);
 // Called once, while the call graph is whole: calls go from it as functions are compiled.
 void find_resolvers();
 // Is it the resolver of an ifunc, and are functions called there that may have hooks?
@@ -95,6 +100,9 @@ tree cell_row(); // a volatile reference to it, in executables
 
 // segment_use.cc: an error where the program uses %gs itself.
 void refuse_use_of_gs(function *fun);
+
+// centres.cc: makes the function, of which only the front end has seen the text, a cost centre.
+void insert_centre(tree function);
 
 // inert_definitions.cc: the weak inert definitions at the end of the unit.
 void emit_inert_definitions();

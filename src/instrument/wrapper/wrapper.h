@@ -33,9 +33,9 @@ struct wrapper_plan {
 /* Make the plan for `ascribe LANGUAGE arguments...`; arguments[0] is the language: "cc", "c++" or
  * "fc".  `known` are the options of Ascribe's own, for advice where one is spelled wrong.  Reads
  * the environment (ASCRIBE_CC or CC, ASCRIBE_CXX or CXX, ASCRIBE_FC or FC, ASCRIBE_ONLY,
- * ASCRIBE_SKIP, ASCRIBE_SWITCHERS, ASCRIBE_LEAF_STATEMENTS, ASCRIBE_SUPPORT_DIR) and asks the
- * compiler for its version.  Returns 0, or -1 with `error` set; the plan is freed with
- * wrapper_plan_free either way. */
+ * ASCRIBE_SKIP, ASCRIBE_CC_CENTRES, ASCRIBE_SWITCHERS, ASCRIBE_LEAF_STATEMENTS,
+ * ASCRIBE_SUPPORT_DIR) and asks the compiler for its version.  Returns 0, or -1 with `error` set;
+ * the plan is freed with wrapper_plan_free either way. */
 int wrapper_plan_make(int count, char *const *arguments, const struct option *known,
                       struct wrapper_plan *plan, struct error *error);
 void wrapper_plan_free(struct wrapper_plan *plan);

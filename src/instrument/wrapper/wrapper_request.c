@@ -9,6 +9,7 @@
 const struct wrapper_choice wrapper_choices[WRAPPER_CHOICES] = {
     {"--ascribe-only=", "ASCRIBE_ONLY", "only", true},
     {"--ascribe-skip=", "ASCRIBE_SKIP", "skip", true},
+    {"--centres=", "ASCRIBE_CC_CENTRES", "centres", false},
     {"--ascribe-switchers=", "ASCRIBE_SWITCHERS", "switchers", false},
     {"--clock=", "ASCRIBE_CC_CLOCK", "clock", false},
     {"--ascribe-placement=", "ASCRIBE_PLACEMENT", "placement", true},
@@ -113,11 +114,15 @@ int wrapper_request_read(int count, char *const *arguments, const struct option 
   return 0;
 }
 
+bool wrapper_request_chose(const struct wrapper_request *request, const char *key) {
+  for (int i = 0; i < WRAPPER_CHOICES; i++)
+    if (request->chosen[i] && strcmp(wrapper_choices[i].key, key) == 0) return true;
+  return false;
+}
+
 /* The cycle counter is read where the context changes. */
 bool wrapper_request_contexts(const struct wrapper_request *request) {
-  for (int i = 0; i < WRAPPER_CHOICES; i++)
-    if (request->chosen[i] && strcmp(wrapper_choices[i].key, "clock") == 0) return true;
-  return request->contexts;
+  return request->contexts || wrapper_request_chose(request, "clock");
 }
 
 void wrapper_request_free(struct wrapper_request *request) {

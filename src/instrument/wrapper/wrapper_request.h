@@ -9,7 +9,7 @@
 #include "instrument/wrapper/words.h"
 
 /* What the user can say about the plugin's work: option, else environment. */
-enum { WRAPPER_CHOICES = 6 };
+enum { WRAPPER_CHOICES = 7 };
 extern const struct wrapper_choice {
   const char *option;   /* --ascribe-...= */
   const char *variable; /* environment */
@@ -35,6 +35,9 @@ struct wrapper_request {
 int wrapper_request_read(int count, char *const *arguments, const struct option *known,
                          struct wrapper_request *request, struct error *error);
 void wrapper_request_free(struct wrapper_request *request);
+
+/* Whether the choice with this key was made. */
+bool wrapper_request_chose(const struct wrapper_request *request, const char *key);
 
 /* Whether it takes hooks that know contexts. */
 bool wrapper_request_contexts(const struct wrapper_request *request);

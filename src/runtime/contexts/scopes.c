@@ -27,9 +27,13 @@ static struct {
   uint32_t count;                     /* atomic */
   struct block_header *block;         /* atomic: where new definitions go */
   uint32_t check;
+  char chosen[TEXT_MOST]; /* patterns of built-in centres; "": all */
 } centres;
 
-bool scopes_start(void) {
+/* Kept as a copy: programs write over the environment that they began with. */
+bool scopes_start(const char *chosen) {
+  for (uint32_t i = 0; chosen && i < TEXT_MOST - 1 && chosen[i]; i++)
+    centres.chosen[i] = chosen[i];
   centres.index = system_memory(SLOTS * sizeof *centres.index);
   uint64_t seed = ((uint64_t)centres.index ^ system_clock(CLOCK_MONOTONIC)) * HASH;
   centres.check = (uint32_t)(seed >> 32) | 1;
@@ -139,6 +143,39 @@ static uint32_t find_place(const struct ascribe_centre *scope) {
   return 0;
 }
 
+/* Whether the text is one of the pattern, which ends with a comma or a zero: `*` is any text and
+ * `?` any byte. Where it fails behind a `*`, that takes one byte more. */
+static bool fits(const char *pattern, const char *text) {
+  const char *star = NULL, *resumed = text;
+  while (*text) {
+    if (*pattern == '*') {
+      star = pattern++;
+      resumed = text;
+    } else if (*pattern != ',' && (*pattern == *text || *pattern == '?')) {
+      pattern++, text++;
+    } else if (star) {
+      pattern = star + 1;
+      text = ++resumed;
+    } else {
+      return false;
+    }
+  }
+  while (*pattern == '*')
+    pattern++;
+  return !*pattern || *pattern == ',';
+}
+
+static bool is_chosen(const struct ascribe_centre *scope) {
+  const char *pattern = centres.chosen;
+  if (!scope->built_in || !*pattern) return true;
+  while (!fits(pattern, scope->label)) {
+    while (*pattern && *pattern != ',')
+      pattern++;
+    if (!*pattern++) return false;
+  }
+  return true;
+}
+
 static bool give_key(struct ascribe_centre *scope) {
   uint32_t place = find_place(scope);
   if (!place) return false;
@@ -153,6 +190,10 @@ static bool give_key(struct ascribe_centre *scope) {
 uint32_t scopes_enter(struct thread_state *thread, struct ascribe_centre *scope, uint32_t from) {
   if (from && !storage_may_be_context(from)) from = 0;
   bool known = __atomic_load_n(&scope->key, __ATOMIC_ACQUIRE) != ASCRIBE_CENTRE_NEW;
+  if (!known && !is_chosen(scope)) {
+    __atomic_store_n(&scope->built_in, ASCRIBE_CENTRE_LEFT_OUT, __ATOMIC_RELAXED);
+    return from;
+  }
   if (!known && !give_key(scope)) return machine_lost(thread, DROP_FUNCTIONS);
   uint32_t entered = machine_known(thread, from, scope->key, 0);
   if (entered) return entered;

@@ -9,8 +9,9 @@
 #include "ascribe/ascribe.h"
 #include "runtime/registry/thread_state.h"
 
-/* Before the first entry. False: no memory. */
-bool scopes_start(void);
+/* Before the first entry. `chosen`: patterns of the built-in centres that count, with commas
+ * between them; null or empty: all. False: no memory. */
+bool scopes_start(const char *chosen);
 
 /* In a forked child: the centres so far stay the parent's, new ones follow. */
 void scopes_start_child(void);

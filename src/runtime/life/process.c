@@ -165,7 +165,7 @@ static void start(int count, char **arguments, char **environment) {
   settings_read(environment, &settings);
   if (!settings.directory || confinement_is_inherited(settings.filters)) return;
   int status = storage_create(settings.directory, !settings.prepared);
-  if (!status && !(function_table_start() && scopes_start() && thread_life_start()))
+  if (!status && !(function_table_start() && scopes_start(settings.centres) && thread_life_start()))
     status = -ENOMEM;
   if (status) {
     settings_complain(&settings, status);

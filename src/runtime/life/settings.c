@@ -77,6 +77,7 @@ void settings_read(char **environment, struct settings *settings) {
     if ((value = value_of(*environment, "ASCRIBE_HEAP"))) settings->heap = parse_number(value);
     if ((value = value_of(*environment, "ASCRIBE_LOOKER"))) settings->looker = parse_number(value);
     if ((value = value_of(*environment, FILTERS_VARIABLE))) settings->filters = value;
+    if ((value = value_of(*environment, "ASCRIBE_CENTRES"))) settings->centres = value;
     if ((value = value_of(*environment, "ASCRIBE_STOPPED"))) settings->stopped = value[0] == '1';
     if ((value = value_of(*environment, "ASCRIBE_QUIET"))) settings->quiet = 1;
     if ((value = value_of(*environment, "ASCRIBE_PREPARED"))) prepared = value;

@@ -18,6 +18,7 @@ struct settings {
   uint32_t heap;       /* ASCRIBE_HEAP: what is allocated is recorded, one sample in so many bytes;
                           1: all of it; 0: nothing */
   uint32_t looker;     /* ASCRIBE_LOOKER: the process that looks at waiting threads; 0: none */
+  const char *centres; /* ASCRIBE_CENTRES: which built-in centres count (scopes.h), or null */
   const char *filters; /* ASCRIBE_FILTERS (recording/filters.h), or null */
   int stopped;         /* ASCRIBE_STOPPED=1: begin with a pause (pauses.h) */
   int quiet;           /* ASCRIBE_QUIET: `ascribe record` speaks for us */

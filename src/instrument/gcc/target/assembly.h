@@ -53,6 +53,11 @@ gimple *mark_site(size_t function, unsigned site);
 tree call_slow(appender &at, tree callee, tree site);
 // ascribe_read_clock, keeping all registers.
 gimple *read_clock();
+// Statements of text that is not in blocks yet (GENERIC). A word of the thread, of the variable's
+// type, is at `place` bytes from the thread pointer. No call and no store is moved across a write.
+tree read_thread_word(tree variable, tree place);
+tree write_thread_word(tree place, tree value);
+tree increment_at(tree address);
 // Gives the thread's cell the inert gate, if it has none and there is thread-local storage.
 gimple *give_gate();
 // The row that the thread's cell holds; cell.row = row.

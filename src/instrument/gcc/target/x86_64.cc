@@ -61,6 +61,46 @@ void increment(appender &at, tree memory) {
 
 namespace {
 
+tree build_asm_text(const char *text, operands inputs, tree output, bool is_barrier) {
+  operands outputs = nullptr, clobbers = nullptr;
+  if (output) add_operand(outputs, "=r", output);
+  if (is_barrier)
+    vec_safe_push(clobbers, build_tree_list(NULL_TREE, build_string(strlen("memory"), "memory")));
+  auto list = [](operands from) {
+    tree found = NULL_TREE;
+    for (unsigned i = vec_safe_length(from); i-- > 0;)
+      found = chainon((*from)[i], found);
+    return found;
+  };
+  tree statement = build5(ASM_EXPR, void_type_node, build_string(strlen(text), text), list(outputs),
+                          list(inputs), list(clobbers), NULL_TREE);
+  ASM_VOLATILE_P(statement) = 1;
+  return statement;
+}
+
+} // namespace
+
+tree read_thread_word(tree variable, tree place) {
+  operands inputs = nullptr;
+  add_operand(inputs, "r", place);
+  return build_asm_text("mov\t{%%fs:(%1), %0|%0, fs:[%1]}", inputs, variable, false);
+}
+
+tree write_thread_word(tree place, tree value) {
+  operands inputs = nullptr;
+  add_operand(inputs, "r", value);
+  add_operand(inputs, "r", place);
+  return build_asm_text("mov\t{%0, %%fs:(%1)|fs:[%1], %0}", inputs, NULL_TREE, true);
+}
+
+tree increment_at(tree address) {
+  operands inputs = nullptr;
+  add_operand(inputs, "r", address);
+  return build_asm_text("{incq\t(%0)|inc\tQWORD PTR [%0]}", inputs, NULL_TREE, true);
+}
+
+namespace {
+
 // At the label 770. `callee`: its symbol, or null.
 std::string place_of_site(size_t function, unsigned site, const char *callee) {
   std::string text = places_section(function) + "\n\t.long\t770b-., " + std::to_string(site);

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""`ascribe cc --centres`: functions are cost centres, with exact entries, however the program is built and
+left; calls stay what they were; a run may leave some out."""
+
+import pathlib
+import shutil
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, HEADERS, Profile, check, must, run
+
+DIRECTORY = harness.scratch("built_in_centres")
+MAIN = """#include <setjmp.h>
+#include <stdio.h>
+#ifdef SCOPES
+#include <ascribe/ascribe.h>
+#else
+#define ASCRIBE_SCOPE(label)
+#endif
+int part(int n);
+static jmp_buf back;
+static volatile int sink;
+__attribute__((noinline)) static void jumps(int n) { if (n == 2) longjmp(back, 1); sink = n; }
+static int even(int n);
+static int odd(int n) { return n ? even(n - 1) : 0; }
+static int even(int n) { ASCRIBE_SCOPE("inner"); return n ? odd(n - 1) : 1; }
+static void after(void) { sink++; }
+static inline int tiny(int n) { return n + 1; }
+int main(void) {
+  for (volatile int i = 0; i < 5; i++) if (!setjmp(back)) jumps(i);
+  after();
+  for (int i = 0; i < 9; i++) sink = tiny(i);
+  printf("%d %d\\n", even(6), part(3));
+  return 0;
+}
+"""
+PART = """static volatile int sink;
+__attribute__((visibility("default"))) int part(int n) { sink = n; return n ? part(n - 1) + 1 : 0; }
+"""
+OUTPUT = "1 3\n"
+CENTRES = "--centres=odd,e?en,part.c,jumps,tin*,after"
+ENTRIES = {"even": 4, "odd": 3, "part": 4, "jumps": 5, "tiny": 9, "after": 1}
+WAYS = {"plain": [], "unoptimised": ["-O0"], "scopes": ["-DSCOPES"], "contexts": ["--contexts"],
+        "expressions": ["--expressions"], "link-time": ["-flto"], "link-time-scopes": ["-flto", "-DSCOPES"],
+        "static": ["-static"], "no-pie": ["-no-pie", "-fno-pie"], "intel": ["-masm=intel"], "sections":
+        ["-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]}
+WITH_CLASSES = """#include <cstdio>
+#include <stdexcept>
+static volatile int sink;
+namespace app {
+struct Parser {
+  Parser() { sink = 0; }
+  int parse(int n);
+  int operator()(int n) { return n; }
+};
+template <class T> T twice(T x) { return x + x; }
+int Parser::parse(int n) {
+  if (n == 3) throw std::runtime_error("three");
+  return n ? parse(n - 1) : twice(n);
+}
+}
+static void caught() { sink = 1; }
+int main() {
+  app::Parser parser;
+  for (int i = 0; i < 5; i++) {
+    try { parser.parse(i); } catch (std::exception &) { caught(); }
+    sink = parser(i);
+  }
+  std::printf("%d\\n", (int)app::twice(2.0));
+}
+"""
+COROUTINE = """#include <ascribe/ascribe.h>
+#include <coroutine>
+struct task {
+  struct promise_type : ascribe::carried_promise {
+    task get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    void return_void() {}
+    void unhandled_exception() {}
+  };
+  std::coroutine_handle<promise_type> handle;
+};
+static volatile int sink;
+static void step() { sink = 1; }
+static task steps() { step(); co_await std::suspend_always(); step(); }
+static task begins() { return steps(); }
+int main() {
+  task some = begins();
+  for (int i = 0; i < 2; i++) some.handle.resume();
+  some.handle.destroy();
+}
+"""
+FORTRAN = """program p
+  print *, fact(5)
+contains
+  recursive integer function fact(n) result(r)
+    integer, intent(in) :: n
+    if (n == 0) then
+      r = 1
+      return
+    end if
+    r = n * fact(n - 1)
+  end function
+end program
+"""
+
+
+def compiled(language, name, flags, *sources):
+    program = DIRECTORY / name
+    must([ASCRIBE, language, "-O2", "-g", "-I", HEADERS, *flags, *sources, "-o", program], directory=DIRECTORY)
+    return program
+
+
+def recorded(program, environment=None):
+    profile = DIRECTORY / f"{program.name}.ascribe"
+    result = run([ASCRIBE, "record", "-q", "-o", profile, "--", program], environment=environment)
+    check(result.ending == "status 0", f"{program.name}: {result.ending} {result.errors}")
+    return Profile(profile)
+
+
+def entries(profile):
+    return dict(profile.rows("select name, entries from cost_centres where entries"))
+
+
+def inside(profile, outer, centre):
+    return profile.value("select coalesce(sum(c.entries), 0) from centre_contexts c join centre_contexts p"
+                         " on p.id = c.parent where c.centre_name = ? and p.centre_name = ?", centre, outer)
+
+
+def source(name, text):
+    (DIRECTORY / name).write_text(text)
+    return DIRECTORY / name
+
+
+def however_it_is_built():
+    main, part = source("main.c", MAIN), source("part.c", PART)
+    for way, flags in WAYS.items():
+        program = compiled("cc", way, [CENTRES, *flags], main, part)
+        check(must([program]).output == OUTPUT, f"{way}, alone")
+        expected = {**ENTRIES, "inner": 4} if "-DSCOPES" in flags else ENTRIES
+        profile = recorded(program)
+        check(entries(profile) == expected, f"{way}: {entries(profile)}")
+        without = recorded(compiled("cc", f"{way}-without", flags, main, part))
+        check(entries(without) == ({"inner": 4} if "-DSCOPES" in flags else {}), f"{way} without")
+        check(profile.arc("main", "jumps") == without.arc("main", "jumps") == 5, f"{way}: calls")
+        if "-DSCOPES" in flags:
+            check(inside(profile, "even", "inner") == 1, "the first scope is inside its function")
+
+
+def in_libraries():
+    main, part = source("main.c", MAIN), source("part.c", PART)
+    library = compiled("cc", "libpart.so", [CENTRES, "-shared", "-fPIC"], part)
+    check(entries(recorded(compiled("cc", "uses", [CENTRES], main, library))) == ENTRIES, "with a library")
+    objects = []
+    for file in (main, part):
+        objects.append(file.with_suffix(".o"))
+        must([ASCRIBE, "cc", CENTRES, "-O2", "-c", file, "-o", objects[-1]])
+    must(["gcc", *objects, "-o", DIRECTORY / "linked"])
+    check(must([DIRECTORY / "linked"]).output == OUTPUT, "linked by gcc, alone")
+    check(entries(recorded(DIRECTORY / "linked")) == ENTRIES, "linked by gcc")
+
+
+def of_classes():
+    file = source("classes.cc", WITH_CLASSES)
+    for level in ("-O0", "-O2"):
+        found = entries(recorded(compiled("c++", "classes" + level, ["--centres=app::*,caught", level], file)))
+        check(found == {"app::Parser::Parser": 1, "app::Parser::parse": 9, "caught": 2, "app::twice<int>": 3,
+                        "app::Parser::operator()": 5, "app::twice<double>": 1}, f"{level}: {found}")
+
+
+def of_coroutines():
+    profile = recorded(compiled("c++", "coroutine", ["-std=c++20", "--centres=steps,step,begins"],
+                                source("coroutine.cc", COROUTINE)))
+    check(entries(profile) == {"begins": 1, "steps": 1, "step": 2}, f"{entries(profile)}")
+
+
+def of_fortran():
+    if not shutil.which("gfortran"):
+        print("gfortran is not installed: not asked")
+        return
+    found = entries(recorded(compiled("fc", "fortran", ["--centres=fact"], source("fact.f90", FORTRAN))))
+    check(found == {"fact": 6}, f"{found}")
+
+
+def a_run_leaves_some_out():
+    program = compiled("cc", "chosen", [CENTRES], source("main.c", MAIN), source("part.c", PART))
+    for patterns, names in {"": set(ENTRIES), "*": set(ENTRIES), "even": {"even"}, "nothing": set(), "?dd,p*rt": {"odd", "part"},
+                            "*e*": {"even", "after"}, "part,": {"part"}, "par,pa": set(), "*****n": {"even"}}.items():
+        found = entries(recorded(program, {"ASCRIBE_CENTRES": patterns}))
+        check(found == {name: ENTRIES[name] for name in names}, f"{patterns!r}: {found}")
+
+
+def others_say_that_they_ignore_it():
+    if not shutil.which("clang"):
+        return
+    told = run([ASCRIBE, "cc", "--centres=f", "--ascribe-explain", "-c", source("main.c", MAIN)],
+               environment={"ASCRIBE_CC": "clang"})
+    check("is ignored" in told.output + told.errors, told.output + told.errors)
+
+
+if __name__ == "__main__":
+    harness.main(however_it_is_built, in_libraries, of_classes, of_coroutines, of_fortran, a_run_leaves_some_out,
+                 others_say_that_they_ignore_it)
