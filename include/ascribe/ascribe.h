@@ -66,10 +66,12 @@ struct ascribe_scopes {
   int64_t centre; /* of the thread's centre: uint32_t. 0: nothing is recorded */
   int64_t gate;   /* of the pointer to the thread's struct ascribe_gate (ascribe/hook.h) */
   uint32_t (*enter)(struct ascribe_centre *centre);        /* what the table of transitions lacks */
-  uint32_t version;                                        /* 1 */
+  uint32_t version;                                        /* ASCRIBE_SCOPES_VERSION */
   uint32_t check;                                          /* of captured centres */
   void (*name_block)(const void *block, const char *name); /* null: no heap is recorded */
 };
+
+#define ASCRIBE_SCOPES_VERSION 2u /* 1 had no name_block */
 
 /* As struct ascribe_slot of ascribe/hook.h. */
 struct ascribe_scope_slot {
@@ -89,8 +91,8 @@ extern "C" {
 #endif
 
 extern struct ascribe_scopes ascribe_scopes;
-__attribute__((weak, visibility("hidden"))) struct ascribe_scopes ascribe_scopes = {0, 0, 0,
-                                                                                    1, 0, 0};
+__attribute__((weak, visibility("hidden"))) struct ascribe_scopes ascribe_scopes = {
+    0, 0, 0, ASCRIBE_SCOPES_VERSION, 0, 0};
 
 /* The runtime is there or not: a weak reference, by the GOT, since linkers resolve any other in an
  * executable that is not position-independent. */

@@ -49,7 +49,7 @@ tree unit_scopes() {
                 "it is written as words, all zeros but that of the version");
   vec<constructor_elt, va_gc> *values = nullptr;
   for (unsigned i = 0; i < WORDS; i++)
-    add_word(values, u64(i == VERSION));
+    add_word(values, u64(i == VERSION ? ASCRIBE_SCOPES_VERSION : 0));
   tree decl = make_words(name, values);
   TREE_PUBLIC(decl) = 1;
   DECL_WEAK(decl) = 1;

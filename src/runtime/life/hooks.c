@@ -74,6 +74,7 @@ void ascribe_scopes_loaded(struct ascribe_scopes *scopes) {
   scopes->enter = enter_scope;
   scopes->check = scopes_check();
   scopes->gate = thread_place(&ascribe_cell.gate);
-  if (heap_is_recorded()) __atomic_store_n(&scopes->name_block, name_block, __ATOMIC_RELAXED);
+  if (scopes->version > 1 && heap_is_recorded())
+    __atomic_store_n(&scopes->name_block, name_block, __ATOMIC_RELAXED);
   __atomic_store_n(&scopes->centre, thread_place(&ascribe_centre), __ATOMIC_RELEASE);
 }
