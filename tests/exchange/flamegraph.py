@@ -72,6 +72,13 @@ def equals_the_report():
         exchange.equal(kind, graph.totals(), report.total_ns, 0.001 * graph.ns / WIDTH * 20)
 
 
+def are_equal(what, graph, expected, near):
+    """Of what is not left out: frames below a tenth of a pixel are."""
+    large = {name: ns for name, ns in expected.items() if ns > graph.ns / 1000}
+    found = exchange.without_places(graph.totals())
+    exchange.equal(what, {name: ns for name, ns in found.items() if name in large}, large, near)
+
+
 def metrics():
     """Each metric, by function and by cost centre."""
     path = exchange.measured(DIRECTORY)
@@ -79,13 +86,9 @@ def metrics():
         report, graph = Report(path, "--metric", name), Graph(export(path, "flamegraph", "--metric", name))
         near = 0.001 * graph.ns / WIDTH * 20
         check(abs(graph.ns - report.whole_ns) <= 1000, f"{name}: {graph.ns}, not {report.whole_ns}")
-        # Frames below a tenth of a pixel are left out.
-        large = {key: ns for key, ns in report.total_ns.items() if ns > graph.ns / 1000 and key not in report.untold}
-        exchange.equal(name, {key: ns for key, ns in graph.totals().items() if key in large}, large, near)
-        graph = Graph(export(path, "flamegraph", "--metric", name, "--centres"))
-        large = {key: ns for key, ns in exchange.centres_of(path, name)[1].items() if ns > graph.ns / 1000}
-        exchange.equal(f"{name}, cost centres", {key: ns for key, ns in graph.totals().items() if key in large}, large,
-                       near)
+        are_equal(name, graph, {key: ns for key, ns in report.total_ns.items() if key not in report.untold}, near)
+        are_equal(f"{name}, cost centres", Graph(export(path, "flamegraph", "--metric", name, "--centres")),
+                  exchange.centres_of(path, name)[1], near)
 
 
 def frames_stand_in_their_parents():
