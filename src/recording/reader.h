@@ -128,6 +128,15 @@ struct heap_sums {
   uint64_t at_peak; /* bytes that were live at the process's peak */
 };
 
+static inline void heap_sums_add(struct heap_sums *to, const struct heap_sums *part) {
+  to->allocations += part->allocations;
+  to->allocated += part->allocated;
+  to->frees += part->frees;
+  to->freed += part->freed;
+  to->temporary += part->temporary;
+  to->at_peak += part->at_peak;
+}
+
 /* With a stack in a cost centre, of one kind, by all threads. */
 struct heap_entry {
   uint32_t context; /* CONTEXT_STACK */

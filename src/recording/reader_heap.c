@@ -358,26 +358,18 @@ static int by_entry_and_slice(const void *left, const void *right) {
   return (a->slice > b->slice) - (a->slice < b->slice);
 }
 
-static void add_sums(struct heap_sums *to, const struct heap_sums *part) {
-  to->allocations += part->allocations;
-  to->allocated += part->allocated;
-  to->frees += part->frees;
-  to->freed += part->freed;
-  to->temporary += part->temporary;
-}
-
 static void merge_parts(struct process_recording *process) {
-  size_t count = 0;
-  for (size_t i = 0; i < process->heap_part_count; i++) {
-    struct heap_part *part = &process->heap_parts[i], *last = &process->heap_parts[count - 1];
-    if (!count || by_entry_and_slice(last, part) != 0) {
-      process->heap_parts[count++] = *part;
+  size_t last = 0;
+  for (size_t i = 1; i < process->heap_part_count; i++) {
+    struct heap_part *to = &process->heap_parts[last], *part = &process->heap_parts[i];
+    if (by_entry_and_slice(to, part) != 0) {
+      process->heap_parts[++last] = *part;
       continue;
     }
-    add_sums(&last->sums, &part->sums);
-    add_sums(&last->variances, &part->variances);
+    heap_sums_add(&to->sums, &part->sums);
+    heap_sums_add(&to->variances, &part->variances);
   }
-  process->heap_part_count = count;
+  process->heap_part_count = last + 1;
 }
 
 /* What is below 0 is taken from the earlier one. */

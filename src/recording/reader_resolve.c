@@ -91,19 +91,21 @@ static uint32_t resolve_optional(struct image *image, uint32_t id) {
   return id ? resolve_context(image, id) : NOTHING;
 }
 
+/* Both contexts of a transition, from ids to indices. False: the file is damaged. */
+static bool resolve_both(struct image *image, uint32_t *from, uint32_t *to) {
+  *from = resolve_context(image, *from);
+  *to = resolve_context(image, *to);
+  bool known = *from != NOTHING && *to != NOTHING;
+  if (!known) image->process.truncated = 1;
+  return known;
+}
+
 static void resolve_transitions(struct image *image) {
   struct transition_entry *entries = image->process.transitions;
   size_t kept = 0;
   for (size_t i = 0; i < image->process.transition_count; i++) {
-    uint32_t from = resolve_context(image, entries[i].from);
-    uint32_t to = resolve_context(image, entries[i].to);
-    if (from == NOTHING || to == NOTHING) {
-      image->process.truncated = 1;
-      continue;
-    }
-    entries[kept] = entries[i];
-    entries[kept].from = from;
-    entries[kept++].to = to;
+    struct transition_entry entry = entries[i];
+    if (resolve_both(image, &entry.from, &entry.to)) entries[kept++] = entry;
   }
   image->process.transition_count = kept;
 }
@@ -112,13 +114,8 @@ static void resolve_entries(struct image *image) {
   struct entries_part *parts = image->process.entries;
   size_t kept = 0;
   for (size_t i = 0; i < image->process.entry_count; i++) {
-    uint32_t from = resolve_context(image, parts[i].from);
-    uint32_t to = resolve_context(image, parts[i].to);
-    if (from == NOTHING || to == NOTHING) {
-      image->process.truncated = 1;
-      continue;
-    }
-    parts[kept++] = (struct entries_part){from, to, parts[i].slice, parts[i].entries};
+    struct entries_part part = parts[i];
+    if (resolve_both(image, &part.from, &part.to)) parts[kept++] = part;
   }
   image->process.entry_count = kept;
 }

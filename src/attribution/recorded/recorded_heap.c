@@ -186,14 +186,6 @@ static int by_tick_and_slice(const void *left, const void *right, void *context)
   return (a->slice > b->slice) - (a->slice < b->slice);
 }
 
-/* A thread may free more than it allocated, because it frees blocks of other threads. */
-static void add_sums_to(struct heap_sums *sum, const struct heap_sums *part) {
-  sum->allocations += part->allocations;
-  sum->allocated += part->allocated;
-  sum->frees += part->frees;
-  sum->freed += part->freed;
-}
-
 /* For each slice in which live memory changed: how much was live at the slice's end. */
 static void add_live(struct heap_adder *adder, const struct process_recording *process,
                      const struct heap_ticks *ticks, uint32_t first_slice) {
@@ -203,8 +195,8 @@ static void add_live(struct heap_adder *adder, const struct process_recording *p
     const struct heap_part *part = &process->heap_parts[i], *next = part + 1;
     bool last = i + 1 == process->heap_part_count ||
                 ticks[next->entry].of[HEAP_LIVE] != ticks[part->entry].of[HEAP_LIVE];
-    add_sums_to(&sums, &part->sums);
-    add_sums_to(&variances, &part->variances);
+    heap_sums_add(&sums, &part->sums);
+    heap_sums_add(&variances, &part->variances);
     if (last || next->slice != part->slice)
       add_to_series(adder, HEAP_LIVE, first_slice + part->slice, ticks[part->entry].of[HEAP_LIVE],
                     amount_of(HEAP_LIVE, &sums, &variances, units));
