@@ -32,10 +32,18 @@ static bool is_inlined_libc(const struct profile_function *function) {
          strstr(function->file, "/bits/");
 }
 
+/* A linker's --wrap gives it the calls of malloc and its relatives: `ascribe cc --heap` does so. */
+static bool is_wrapped(const struct profile_function *function) {
+  static const char *const names[] = {
+      "__wrap_malloc", "__wrap_calloc",  "__wrap_realloc",       "__wrap_memalign",
+      "__wrap_valloc", "__wrap_pvalloc", "__wrap_aligned_alloc", "__wrap_posix_memalign"};
+  return BEGINS_WITH_ANY(function->name, names);
+}
+
 bool heap_passes_over(const struct profile *profile, uint32_t id) {
   const struct profile_function *function = &profile->functions[id];
   bool library = function->object != NOTHING && is_of_library(&profile->objects[function->object]);
-  return library || is_of_cxx(function) || is_inlined_libc(function);
+  return library || is_of_cxx(function) || is_inlined_libc(function) || is_wrapped(function);
 }
 
 /* By function. */

@@ -26,7 +26,7 @@ static const char *bytes_text(uint64_t bytes, char text[QUANTITY_BYTES]) {
 /* "nothing was seen" has reasons that the user can do something about. */
 static void print_unseen(FILE *out) {
   fputs("heap       no allocation was seen: the program is statically linked, or defines malloc "
-        "itself (docs/HEAP.md)\n",
+        "itself; link it by ascribe cc --heap\n",
         out);
 }
 

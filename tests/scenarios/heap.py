@@ -219,6 +219,54 @@ def static_programs_are_told():
     check(result.status == 0 and "--perf has no --heap" in result.errors, result.errors)
 
 
+def linked_allocators_are_seen():
+    """`ascribe cc --heap`: the same figures as of the preloaded library, and nothing twice where that is there, too."""
+    source = DIRECTORY / "linked.cc"
+    source.write_text("#include <cstdlib>\n#include <string>\n#include <thread>\n#include <vector>\n"
+                      "__attribute__((noinline)) void *make(size_t n) { return malloc(n); }\n"
+                      "void work() {\n  for (int i = 0; i < 1000; i++) { void *p = make(100); if (i % 2) free(p); }\n"
+                      "  void *all[] = {calloc(3, 50), aligned_alloc(64, 640), realloc(make(10), 2000), reallocarray(0, 7, 70)};\n"
+                      "  posix_memalign(all, 32, 320);\n  std::vector<std::string> texts(50, std::string(80, 'x'));\n}\n"
+                      "int main() { std::thread(work).join(); work(); return 0; }\n")
+    must(["g++", "-O1", "-g", "-w", "-pthread", source, "-o", "bare"], directory=DIRECTORY)
+    sums = "select function_name, sum(allocations), sum(allocated_bytes), sum(live_bytes) from allocation_sites"
+    sums += " where function_name like 'make(%' or function_name like 'work(%' group by 1"
+    expected = record("bare", DIRECTORY / "bare").profile.rows(sums)
+    check(expected[0][1:] == (2002, 200020, 100000), f"{expected}")
+    for number, way in enumerate(([], ["-static"], ["-static-pie"], ["-static", "-flto"], ["-static", "--contexts"])):
+        program = DIRECTORY / f"linked{number}"
+        must([ASCRIBE, "c++", "--heap", *way, "-O1", "-g", "-w", "-pthread", source, "-o", program], directory=DIRECTORY)
+        check(run([program], DIRECTORY).status == 0, "without a recording")
+        found = record(f"linked{number}", program).profile.rows(sums)
+        check(found == expected, f"{way}: {found}, not {expected}")
+        sampled(f"linked-sampled{number}", program)
+
+
+OWN = """
+#include <stddef.h>
+#include <string.h>
+static char memory[1 << 20];
+static size_t used;
+void *malloc(size_t n) { used += (n + 15) / 16 * 16 + 16; return memory + used; }
+void *calloc(size_t n, size_t m) { return memset(malloc(n * m), 0, n * m); }
+void *realloc(void *p, size_t n) { void *q = malloc(n); return p ? memcpy(q, p, n) : q; }
+void free(void *p) { (void)p; }
+"""
+
+
+def own_allocators_are_seen():
+    (DIRECTORY / "own_part.c").write_text(OWN)
+    (DIRECTORY / "own_main.c").write_text("#include <stdlib.h>\nint main(void) { void *p = malloc(10); p = realloc(p, 30);"
+                                          " for (int i = 0; i < 100; i++) free(calloc(2, 8)); return !p; }\n")
+    for way in [], ["-static"]:
+        must([ASCRIBE, "cc", "--heap", *way, "-O1", "-g", "-fno-builtin", "own_part.c", "own_main.c", "-o", "own_linked"],
+             directory=DIRECTORY)
+        heap = record("own_linked", DIRECTORY / "own_linked")
+        made = heap.profile.rows("select sum(allocations), sum(allocated_bytes) from allocation_sites"
+                                 " where function_name = 'main'")[0]
+        check(made == (102, 10 + 30 + 1600), f"{way}: {made}")
+
+
 def own_allocators_are_told():
     source, program = DIRECTORY / "own.c", DIRECTORY / "own"
     source.write_text("#include <stddef.h>\nstatic char memory[1 << 20];\nstatic size_t used;\n"
@@ -402,7 +450,7 @@ def main():
              a_jump_out_loses_nothing_else, threads_free_each_others_blocks, destructors_of_threads_allocate,
              coroutines_allocate, children_have_their_own, exec_begins_anew, a_kill_loses_nothing,
              libraries_may_come_and_go, pauses_are_left_out, with_hooks_too, static_programs_are_told,
-             own_allocators_are_told, samples_hold_the_truth, samples_cost_little,
+             linked_allocators_are_seen, own_allocators_are_seen, own_allocators_are_told, samples_hold_the_truth, samples_cost_little,
              samples_balance_in_any_program, samples_of_a_steady_pool, samples_are_shown_as_such, kinds_are_told,
              reports_show_it]
     build()

@@ -13,6 +13,7 @@ ALLOWED = {
     "__cxa_finalize": "the compiler's start files; weak",
     "__gmon_start__": "the compiler's start files; weak",
     "__register_atfork": "pthread_atfork, in a library; weak, for musl has none",
+    "ascribe_allocator": "the runtime's, in the same link",
     "ascribe_counting": "of objects with counters in the same link; weak",
     "ascribe_runtime_linked": "tells the preloaded runtime that the program has one; weak",
     "_GLOBAL_OFFSET_TABLE_": "the linker's",
@@ -43,6 +44,10 @@ ALLOWED = {
     "pthread_key_delete": "once, at the start, when there are too many keys already",
     "pthread_setspecific": "once a thread; the first 32 keys need no memory",
 }
+
+# The allocator of the program, where the program itself calls it (ascribe-heap.o).
+ALLOWED |= {f"__real_{name}": "where the program itself calls it" for name in (
+    "malloc", "calloc", "realloc", "free", "memalign", "aligned_alloc", "posix_memalign", "valloc", "pvalloc")}
 
 
 def main():

@@ -6,10 +6,11 @@
 
 #define SUPPORT_RUNTIME "ascribe-runtime.o"
 #define SUPPORT_RUNTIME_STATIC                                                                     \
-  "ascribe-runtime-static.o"              /* for programs without dynamic linker                   \
-                                           */
-#define SUPPORT_PRELOAD "libascribe.so"   /* the runtime, for programs built without it */
-#define SUPPORT_HEAP "libascribe-heap.so" /* beside it, to record allocations */
+  "ascribe-runtime-static.o"                 /* for programs without dynamic linker                \
+                                              */
+#define SUPPORT_HEAP_LINKED "ascribe-heap.o" /* of executables whose allocations are recorded */
+#define SUPPORT_PRELOAD "libascribe.so"      /* the runtime, for programs built without it */
+#define SUPPORT_HEAP "libascribe-heap.so"    /* beside it, to record allocations */
 /* The same as the dynamic linker itself names it; in 32-bit programs a library that does nothing.
  */
 #define SUPPORT_PRELOAD_PLATFORM "libascribe-$PLATFORM.so"

@@ -36,6 +36,11 @@
   "-Wl,--wrap=pthread_create,--wrap=thrd_create,--undefined=pthread_create,--undefined=thrd_"      \
   "create"
 
+/* How calls of malloc come to the object of --heap. */
+#define HEAP_CALLS                                                                                 \
+  "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=free,--wrap="         \
+  "memalign,--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=valloc,--wrap=pvalloc"
+
 /* Called hooks know a frame by its frame pointer. */
 #define KEEP_FRAME_POINTER "-fno-omit-frame-pointer"
 #define AFTER_INLINING "-finstrument-functions-after-inlining"
@@ -255,22 +260,31 @@ static const char *why_no_runtime(const struct command_line *line) {
   return NULL;
 }
 
+static int add_support(const char *name, struct words *command, struct error *error) {
+  char path[PATH_MAX];
+  if (support_file_find(name, path, sizeof(path)) != 0)
+    return error_set(error,
+                     "%s is not found; reinstall Ascribe, or set ASCRIBE_SUPPORT_DIR to "
+                     "the directory that holds it",
+                     name);
+  words_add(command, path);
+  return 0;
+}
+
 static int plan_runtime(const struct wrapper_request *request, struct wrapper_plan *plan,
                         struct error *error) {
   const char *reason = why_no_runtime(&request->line);
   snprintf(plan->runtime_reason, sizeof(plan->runtime_reason), "%s",
            reason ? reason : "an executable is linked");
   if (reason) return 0;
-  char runtime[PATH_MAX];
   const char *name = request->line.static_program ? SUPPORT_RUNTIME_STATIC : SUPPORT_RUNTIME;
-  if (support_file_find(name, runtime, sizeof(runtime)) != 0)
-    return error_set(error,
-                     "%s is not found; reinstall Ascribe, or set ASCRIBE_SUPPORT_DIR to "
-                     "the directory that holds it",
-                     name);
-  plan->runtime = true;
   /* Before the user's words: a -x among them would make the object a source file. */
-  words_add(&plan->command, runtime);
+  if (add_support(name, &plan->command, error) != 0) return -1;
+  plan->runtime = true;
+  if (request->heap) {
+    if (add_support(SUPPORT_HEAP_LINKED, &plan->command, error) != 0) return -1;
+    words_add(&plan->command, HEAP_CALLS);
+  }
   if (request->line.static_program) {
     words_add(&plan->command, STATIC_START);
     words_add(&plan->command, STATIC_THREADS);

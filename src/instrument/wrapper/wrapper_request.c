@@ -36,6 +36,10 @@ static bool take_own_option(struct wrapper_request *request, const char *argumen
     request->without_gs = true;
     return true;
   }
+  if (strcmp(argument, "--heap") == 0) {
+    request->heap = true;
+    return true;
+  }
   if (strcmp(argument, "--ascribe-explain") == 0) {
     request->explain = true;
     return true;

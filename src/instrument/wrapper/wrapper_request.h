@@ -23,6 +23,7 @@ struct wrapper_request {
   bool contexts;             /* --contexts */
   bool expressions;          /* --expressions */
   bool without_gs;           /* --without-gs */
+  bool heap;                 /* --heap */
   bool explain;              /* --ascribe-explain */
   struct words compiler;     /* its program, perhaps behind others ("ccache gcc") */
   const char *compiler_from; /* the variable that names it, or null */

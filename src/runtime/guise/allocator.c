@@ -2,14 +2,20 @@
  *
  * The blocks are those of the allocator that the program would have without it: what the dynamic
  * linker finds next.  Operators new and delete of C++ call malloc and free, and so does libc inside
- * (strdup, getline, fopen, the dynamic linker), through here. */
-#include <dlfcn.h>
+ * (strdup, getline, fopen, the dynamic linker), through here.
+ *
+ * With ALLOCATOR_LINKED it is an object that `ascribe cc --heap` links into executables, for those
+ * that the library cannot answer: the linker gives it their calls (--wrap). */
 #include <errno.h>
-#include <malloc.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "runtime/guise/allocator_calls.h"
+#ifdef ALLOCATOR_LINKED
+#include "runtime/guise/allocator_linked.h"
+#else
+#include "runtime/guise/allocator_preloaded.h"
+#endif
 #include "runtime/heap/byte_samples.h"
 
 #define ANSWERED __attribute__((visibility("default"), used))
@@ -17,53 +23,15 @@
 
 #define SAMPLED_MOST ((size_t)1 << 62) /* of what left goes down by */
 
-#pragma weak ascribe_allocator
-
-/* What glibc calls them itself: for what dlsym allocates while the first one is looked for. */
+/* What glibc calls them itself: for what is allocated before the next ones are known. */
 extern void *__libc_malloc(size_t) __attribute__((weak));
 extern void *__libc_calloc(size_t, size_t) __attribute__((weak));
 extern void __libc_free(void *) __attribute__((weak));
 
-static struct {
-  void *(*malloc)(size_t);
-  void *(*calloc)(size_t, size_t);
-  void *(*realloc)(void *, size_t);
-  void (*free)(void *);
-  void *(*memalign)(size_t, size_t);
-  void *(*aligned_alloc)(size_t, size_t);
-  int (*posix_memalign)(void **, size_t, size_t);
-  void *(*valloc)(size_t);
-  void *(*pvalloc)(size_t);
-} next;
-static int found; /* atomic */
-static __thread bool looking;
 static __thread struct allocator_thread position;
 
-static void look(void) {
-  looking = true;
-  next.calloc = dlsym(RTLD_NEXT, "calloc");
-  next.realloc = dlsym(RTLD_NEXT, "realloc");
-  next.free = dlsym(RTLD_NEXT, "free");
-  next.memalign = dlsym(RTLD_NEXT, "memalign");
-  next.aligned_alloc = dlsym(RTLD_NEXT, "aligned_alloc");
-  next.posix_memalign = dlsym(RTLD_NEXT, "posix_memalign");
-  next.valloc = dlsym(RTLD_NEXT, "valloc");
-  next.pvalloc = dlsym(RTLD_NEXT, "pvalloc");
-  next.malloc = dlsym(RTLD_NEXT, "malloc");
-  looking = false;
-  /* Release pairs with the acquire in ready. */
-  __atomic_store_n(&found, 1, __ATOMIC_RELEASE);
-}
-
-/* Whether the next ones are known. False: this is called by who looks for them. */
-static inline bool ready(void) {
-  if (__builtin_expect(__atomic_load_n(&found, __ATOMIC_ACQUIRE), 1)) return true;
-  if (!looking) look();
-  return __atomic_load_n(&found, __ATOMIC_ACQUIRE);
-}
-
 static inline bool records(void) {
-  return &ascribe_allocator &&
+  return is_asked() &&
          __builtin_expect(__atomic_load_n(&ascribe_allocator.recording, __ATOMIC_ACQUIRE) ==
                               ALLOCATOR_CALLS_VERSION,
                           1);
@@ -92,17 +60,17 @@ static inline void tell_free(void *block, struct live_block taken, const uint64_
     ascribe_allocator.freed(block, taken, frame, &position);
 }
 
-ANSWERED void *malloc(size_t bytes) {
+ANSWERED void *ANSWER(malloc)(size_t bytes) {
   if (!ready()) return __libc_malloc ? __libc_malloc(bytes) : NULL;
   return told(next.malloc(bytes), bytes, FRAME);
 }
 
-ANSWERED void *calloc(size_t count, size_t bytes) {
+ANSWERED void *ANSWER(calloc)(size_t count, size_t bytes) {
   if (!ready()) return __libc_calloc ? __libc_calloc(count, bytes) : NULL;
   return told(next.calloc(count, bytes), count * bytes, FRAME);
 }
 
-ANSWERED void free(void *block) {
+ANSWERED void ANSWER(free)(void *block) {
   if (!ready()) {
     if (__libc_free) __libc_free(block);
     return;
@@ -125,11 +93,11 @@ static inline void *reallocated(void *block, size_t bytes, const uint64_t *frame
   return told(moved, bytes, frame);
 }
 
-ANSWERED void *realloc(void *block, size_t bytes) {
+ANSWERED void *ANSWER(realloc)(void *block, size_t bytes) {
   return ready() ? reallocated(block, bytes, FRAME) : NULL;
 }
 
-ANSWERED void *reallocarray(void *block, size_t count, size_t bytes) {
+ANSWERED void *ANSWER(reallocarray)(void *block, size_t count, size_t bytes) {
   size_t whole;
   if (__builtin_mul_overflow(count, bytes, &whole)) {
     errno = ENOMEM;
@@ -139,26 +107,26 @@ ANSWERED void *reallocarray(void *block, size_t count, size_t bytes) {
 }
 
 /* An allocator of the program's may lack the rare ones: then libc's would be of another heap. */
-ANSWERED void *memalign(size_t alignment, size_t bytes) {
+ANSWERED void *ANSWER(memalign)(size_t alignment, size_t bytes) {
   return ready() && next.memalign ? told(next.memalign(alignment, bytes), bytes, FRAME) : NULL;
 }
 
-ANSWERED void *aligned_alloc(size_t alignment, size_t bytes) {
+ANSWERED void *ANSWER(aligned_alloc)(size_t alignment, size_t bytes) {
   return ready() && next.aligned_alloc ? told(next.aligned_alloc(alignment, bytes), bytes, FRAME)
                                        : NULL;
 }
 
-ANSWERED int posix_memalign(void **block, size_t alignment, size_t bytes) {
+ANSWERED int ANSWER(posix_memalign)(void **block, size_t alignment, size_t bytes) {
   if (!ready() || !next.posix_memalign) return ENOMEM;
   int status = next.posix_memalign(block, alignment, bytes);
   if (!status) told(*block, bytes, FRAME);
   return status;
 }
 
-ANSWERED void *valloc(size_t bytes) {
+ANSWERED void *ANSWER(valloc)(size_t bytes) {
   return ready() && next.valloc ? told(next.valloc(bytes), bytes, FRAME) : NULL;
 }
 
-ANSWERED void *pvalloc(size_t bytes) {
+ANSWERED void *ANSWER(pvalloc)(size_t bytes) {
   return ready() && next.pvalloc ? told(next.pvalloc(bytes), bytes, FRAME) : NULL;
 }

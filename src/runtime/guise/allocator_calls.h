@@ -9,7 +9,7 @@
 
 #include "runtime/heap/live_blocks.h"
 
-#define ALLOCATOR_CALLS_VERSION 2u
+#define ALLOCATOR_CALLS_VERSION 3u
 
 /* What a thread has allocated of late, where not all of it is told: of allocator.c. */
 struct allocator_thread {
@@ -26,6 +26,7 @@ static inline uint32_t samples_place(const void *block) {
  * return address.  None of them touches errno. */
 struct allocator_calls {
   uint32_t recording; /* atomic: ALLOCATOR_CALLS_VERSION; else call nothing */
+  bool preloaded;     /* there is a library that answers */
   /* Null: all allocations are told. Else only samples are, and whether a block may be one of them
    * is how many samples there are at its place here. Constant while recording. */
   const uint8_t *samples;
