@@ -242,7 +242,7 @@ def linked_allocators_are_seen():
         sampled(f"linked-sampled{number}", program)
 
 
-OWN = """
+OWN_MALLOC = """
 #include <stddef.h>
 #include <string.h>
 static char memory[1 << 20];
@@ -255,7 +255,7 @@ void free(void *p) { (void)p; }
 
 
 def own_allocators_are_seen():
-    (DIRECTORY / "own_part.c").write_text(OWN)
+    (DIRECTORY / "own_part.c").write_text(OWN_MALLOC)
     (DIRECTORY / "own_main.c").write_text("#include <stdlib.h>\nint main(void) { void *p = malloc(10); p = realloc(p, 30);"
                                           " for (int i = 0; i < 100; i++) free(calloc(2, 8)); return !p; }\n")
     for way in [], ["-static"]:
