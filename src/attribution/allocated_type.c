@@ -61,3 +61,10 @@ int allocates_string(const char *function) {
                                       "std::string::"};
   return BEGINS_WITH_ANY(function, names);
 }
+
+int allocates_plainly(const char *function) {
+  static const char *const names[] = {
+      "operator new", "malloc",        "calloc",         "realloc",
+      "__wrap_",      "aligned_alloc", "posix_memalign", "std::__libcpp_operator_new"};
+  return BEGINS_WITH_ANY(function, names);
+}

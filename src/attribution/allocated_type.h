@@ -9,6 +9,9 @@
  * Null: it names none. */
 const char *allocated_type(const char *function, size_t *bytes);
 
+/* It allocates for whoever calls it: malloc and its relatives, operators new. */
+int allocates_plainly(const char *function);
+
 /* What the function allocates is the text of a std::string: libstdc++.so has its code, without
  * debug information that would name the allocator. */
 int allocates_string(const char *function);

@@ -198,6 +198,7 @@ struct profile_heap heap_sums(const struct profile *profile, size_t *processes) 
     sums.early_frees += heap->early_frees;
     sums.dropped += heap->dropped;
     sums.stackless += heap->stackless;
+    sums.unnamed += heap->unnamed;
     sums.peak += heap->peak;
     sums.peak_within += heap->peak_within;
     if (!sums.peak_ns) sums.peak_ns = heap->peak_ns;

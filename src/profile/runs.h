@@ -17,6 +17,7 @@ struct profile_heap {
   uint64_t early_frees;   /* of blocks from before a fork, or from a pause */
   uint64_t dropped;       /* allocations in no figure */
   uint64_t stackless;     /* allocations whose stack had no room */
+  uint64_t unnamed;       /* blocks whose name had no room (ascribe_kind) */
   uint64_t peak;          /* the most that was live */
   uint64_t peak_ns;       /* when, since the process was started; 0: not known */
   uint64_t peak_within;   /* bytes that threads had under way then; 0: the peak is exact */

@@ -54,7 +54,9 @@ enum hindrance {
   HINDRANCE_NO_MAPS = 64, /* /proc/self/maps cannot be read: whose code it is stays unknown */
   /* Handlers ran on an alternate stack of the program's, where no tick comes: */
   HINDRANCE_HELD = 128, /* it is known in which functions they were due, but not who called these */
-  HINDRANCE_UNTICKED = 256 /* it is not known (CPU timers) */
+  HINDRANCE_UNTICKED = 256, /* it is not known (CPU timers) */
+  /* A thread entered cost centres from more places than it can look at in each slice. */
+  HINDRANCE_ENTRIES = 512
 };
 
 /* The kinds of hooks in the process (header.hooks, bits). */
@@ -440,9 +442,10 @@ struct recorded_heap {
   uint64_t stackless; /* allocations that are in a cell without a stack, for lack of room */
   uint32_t threads;   /* that may have bytes under way */
   uint32_t batch;     /* bytes that each of them may; with one thread there are none */
+  uint64_t unnamed;   /* names that had no room: ascribe_kind */
   uint64_t mean; /* bytes from one sample to the next on average; 0: all allocations are recorded */
 };
-static_assert(sizeof(struct recorded_heap) == 88, "layout of the heap's books");
+static_assert(sizeof(struct recorded_heap) == 96, "layout of the heap's books");
 
 /* Of samples all sums, here and in cells, are of what they stand for.  Each cell is followed by
  * one of variances, for the same frame: of `allocations`, `frees` and `temporary` in units of

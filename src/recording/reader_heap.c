@@ -6,7 +6,7 @@
 
 /* Stacks fold into histories of this many entries on average, or fewer: else the file is damaged,
  * and would take more memory than there is. */
-enum { ENTRIES_PER_FRAME = 256, ENTRIES_ALWAYS = 1 << 20 };
+enum { ENTRIES_PER_FRAME = 256, ENTRIES_ALWAYS = 1 << 20, FAMILY_CELLS = 1 << 20 };
 
 struct frame {
   uint64_t address;
@@ -352,53 +352,135 @@ static void add_parts(struct image *image, struct cell_past *cells) {
   }
 }
 
-static int by_entry_and_slice(const void *left, const void *right) {
-  const struct heap_part *a = left, *b = right;
-  if (a->entry != b->entry) return a->entry < b->entry ? -1 : 1;
-  return (a->slice > b->slice) - (a->slice < b->slice);
+/* ---- blocks that were named after they were counted ---- */
+
+/* Such a block is taken out of the cell of its first name and put into that of the next, in the
+ * slice when that happens; what it was until then nobody asks: it is what it was called last, from
+ * when it was allocated on.  So of entries that differ in their names only, what is below 0 in a
+ * slice goes back to the one before, and as much of what took its place. */
+struct family {
+  struct heap_part *parts; /* by slice, then by entry */
+  size_t entries, slices;
+};
+
+static int64_t *quantity(struct heap_part *part, int which) {
+  struct heap_sums *sums = which < 2 ? &part->sums : &part->variances;
+  return (int64_t *)(which % 2 ? &sums->allocated : &sums->allocations);
 }
 
-static void merge_parts(struct process_recording *process) {
-  size_t last = 0;
-  for (size_t i = 1; i < process->heap_part_count; i++) {
-    struct heap_part *to = &process->heap_parts[last], *part = &process->heap_parts[i];
-    if (by_entry_and_slice(to, part) != 0) {
-      process->heap_parts[++last] = *part;
+/* From `slice` to the one before it. */
+static void pass_on(const struct family *family, size_t slice, int which) {
+  struct heap_part *now = family->parts + slice * family->entries;
+  struct heap_part *earlier = slice ? now - family->entries : NULL;
+  int64_t below = 0;
+  for (size_t i = 0; i < family->entries; i++) {
+    int64_t *of = quantity(&now[i], which);
+    if (*of >= 0) continue;
+    below -= *of;
+    if (earlier) *quantity(&earlier[i], which) += *of;
+    *of = 0;
+  }
+  for (size_t i = 0; below > 0 && i < family->entries; i++) {
+    int64_t *of = quantity(&now[i], which), taken = *of < below ? *of : below;
+    *of -= taken;
+    below -= taken;
+    if (earlier) *quantity(&earlier[i], which) += taken;
+  }
+}
+
+static int by_family(const void *left, const void *right, void *families) {
+  const struct heap_part *a = left, *b = right;
+  const uint32_t *family = families;
+  if (family[a->entry] != family[b->entry]) return family[a->entry] < family[b->entry] ? -1 : 1;
+  if (a->slice != b->slice) return a->slice < b->slice ? -1 : 1;
+  return (a->entry > b->entry) - (a->entry < b->entry);
+}
+
+static bool below_zero(struct heap_part *part) {
+  for (int which = 0; which < 4; which++)
+    if (*quantity(part, which) < 0) return true;
+  return false;
+}
+
+/* By entry: the first one that differs in its name only. */
+static uint32_t *families_of(const struct process_recording *process) {
+  struct map known = {0};
+  uint32_t *families = memory_zeroed(process->heap_count, sizeof *families);
+  for (uint32_t i = 0; i < process->heap_count; i++) {
+    const struct heap_entry *entry = &process->heap_entries[i];
+    uint64_t first = (uint64_t)HEAP_KIND_CLASS(entry->kind) << 32 | entry->context;
+    families[i] = map_find_or_add(&known, first, entry->centre, i);
+  }
+  map_free(&known);
+  return families;
+}
+
+/* `parts` are those of one family, in order. What they become is appended to the process's.
+ * False: a damaged file would take too much memory. */
+static bool settle_family(struct process_recording *process, const struct heap_part *parts,
+                          size_t count) {
+  struct map rows = {0}, columns = {0};
+  for (size_t i = 0; i < count; i++) {
+    map_find_or_add(&rows, parts[i].slice, 0, (uint32_t)rows.count);
+    map_find_or_add(&columns, parts[i].entry, 0, (uint32_t)columns.count);
+  }
+  struct family family = {.entries = columns.count, .slices = rows.count};
+  size_t cells = family.entries * family.slices;
+  bool fits = cells <= FAMILY_CELLS + 16 * count;
+  family.parts = fits ? memory_zeroed(cells, sizeof *family.parts) : NULL;
+  for (size_t i = 0; fits && i < count; i++) {
+    size_t row = map_find(&rows, parts[i].slice, 0), column = map_find(&columns, parts[i].entry, 0);
+    struct heap_part *to = &family.parts[row * family.entries + column];
+    family.parts[row * family.entries].slice = parts[i].slice;
+    family.parts[column].entry = parts[i].entry;
+    heap_sums_add(&to->sums, &parts[i].sums);
+    heap_sums_add(&to->variances, &parts[i].variances);
+  }
+  for (size_t slice = family.slices; fits && slice-- > 0;)
+    for (int which = 0; which < 4; which++)
+      pass_on(&family, slice, which);
+  for (size_t i = 0; fits && i < cells; i++) {
+    struct heap_part part = family.parts[i];
+    part.slice = family.parts[i / family.entries * family.entries].slice;
+    part.entry = family.parts[i % family.entries].entry;
+    ARRAY_GROW(process->heap_parts, process->heap_part_count);
+    process->heap_parts[process->heap_part_count++] = part;
+  }
+  free(family.parts);
+  map_free(&rows);
+  map_free(&columns);
+  return fits;
+}
+
+static void settle_parts(struct process_recording *process) {
+  if (!process->heap_name_count || !process->heap_part_count) return;
+  uint32_t *families = families_of(process);
+  struct heap_part *parts = process->heap_parts;
+  size_t count = process->heap_part_count;
+  qsort_r(parts, count, sizeof *parts, by_family, families);
+  process->heap_parts = NULL;
+  process->heap_part_count = 0;
+  bool fits = true;
+  for (size_t first = 0, end; fits && first < count; first = end) {
+    bool any_below = false;
+    for (end = first; end < count && families[parts[end].entry] == families[parts[first].entry];
+         end++)
+      any_below |= below_zero(&parts[end]);
+    if (any_below) {
+      fits = settle_family(process, parts + first, end - first);
       continue;
     }
-    heap_sums_add(&to->sums, &part->sums);
-    heap_sums_add(&to->variances, &part->variances);
+    for (size_t i = first; i < end; i++) {
+      ARRAY_GROW(process->heap_parts, process->heap_part_count);
+      process->heap_parts[process->heap_part_count++] = parts[i];
+    }
   }
-  process->heap_part_count = last + 1;
-}
-
-/* What is below 0 is taken from the earlier one. */
-static void pass_on(uint64_t *of, uint64_t *earlier) {
-  if ((int64_t)*of >= 0) return;
-  *earlier += *of;
-  *of = 0;
-}
-
-static void pass_sums_on(struct heap_sums *of, struct heap_sums *earlier) {
-  pass_on(&of->allocations, &earlier->allocations);
-  pass_on(&of->allocated, &earlier->allocated);
-}
-
-/* A block that was named in a later slice than it was allocated in is taken out of where it was
- * counted first, there: of the blocks of an entry, the latest ones.  Then no part is below 0, but
- * in a damaged recording. */
-static void settle_parts(struct process_recording *process) {
-  struct heap_sums lost = {0};
-  if (!process->heap_part_count) return;
-  qsort(process->heap_parts, process->heap_part_count, sizeof *process->heap_parts,
-        by_entry_and_slice);
-  merge_parts(process);
-  for (size_t i = process->heap_part_count; i-- > 0;) {
-    struct heap_part *part = &process->heap_parts[i], *before = part - 1;
-    bool first = i == 0 || before->entry != part->entry;
-    pass_sums_on(&part->sums, first ? &lost : &before->sums);
-    pass_sums_on(&part->variances, first ? &lost : &before->variances);
+  if (!fits) {
+    process->heap_part_count = 0;
+    process->truncated = 1;
   }
+  free(families);
+  free(parts);
 }
 
 void heap_resolve_centres(struct image *image) {

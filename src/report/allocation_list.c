@@ -85,6 +85,9 @@ void listing_heap_sums(const struct profile *profile, FILE *out) {
             sums.dropped);
   if (sums.stackless)
     fprintf(out, "           %" PRIu64 " of them had no room for their stack\n", sums.stackless);
+  if (sums.unnamed)
+    fprintf(out, "           %" PRIu64 " names of blocks had no room: there are too many of them\n",
+            sums.unnamed);
   if (sums.unknown_frees + sums.early_frees)
     fprintf(out,
             "           %" PRIu64 " blocks were freed that were allocated before the recording, "

@@ -392,6 +392,9 @@ static void note_hindrances(const struct listing *listing) {
       {HINDRANCE_THREADS, " has a pthread_create of its own",
        "es have a pthread_create of their own",
        ": threads that it makes may be missing, and calls that they make"},
+      {HINDRANCE_ENTRIES, " entered cost centres from more than 8160 places",
+       "es entered cost centres from more than 8160 places",
+       " in one thread: when that was is not known"},
       {HINDRANCE_NO_MAPS, "", "es",
        " could not read /proc/self/maps: the names of code, and counts, may be missing"}};
   for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {

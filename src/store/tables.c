@@ -141,6 +141,7 @@ static const struct column processes[] = {ID(run, TABLE_RUNS),
                                           NUMBER_AS("heap_early_frees", heap.early_frees),
                                           NUMBER_AS("heap_dropped", heap.dropped),
                                           NUMBER_AS("heap_stackless", heap.stackless),
+                                          NUMBER_AS("heap_unnamed", heap.unnamed),
                                           NUMBER_AS("heap_peak", heap.peak),
                                           NUMBER_AS("heap_peak_ns", heap.peak_ns),
                                           NUMBER_AS("heap_peak_within", heap.peak_within)};

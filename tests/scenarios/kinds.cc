@@ -5,6 +5,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -64,10 +65,24 @@ KEEP static void late() {
     free(blocks[i]);
 }
 
+/* An exception is none of the characters that it has. */
+KEEP static int thrown() {
+  static const std::string text(30, 'x');
+  int caught = 0;
+  for (int i = 0; i < 15; i++)
+    try {
+      caught += text.at(100);
+    } catch (const std::out_of_range &) {
+      caught++;
+    }
+  return caught;
+}
+
 KEEP static void unnamed() {
   for (int i = 0; i < 30; i++)
     free(malloc(24));
   ascribe_kind(nullptr, "nothing");
+  ascribe_kind(reinterpret_cast<void *>(work), nullptr);
   int on_stack = 0;
   ascribe_kind(&on_stack, "nothing");
 }
@@ -107,5 +122,5 @@ KEEP static size_t typed() {
 
 int main() {
   named();
-  return typed() == 0;
+  return typed() == 0 || thrown() != 15;
 }

@@ -130,7 +130,7 @@ static void add_rest(struct recorded_centres *centres, uint32_t first_slice) {
 void recorded_centres_add_slices(struct recorded_centres *centres, uint32_t first_slice) {
   const struct process_recording *process = centres->process;
   size_t before = centres->builder.profile->slice_entry_count;
-  bool known = process->slice_count;
+  bool known = process->slice_count && !(process->header.hindrances & HINDRANCE_ENTRIES);
   for (size_t i = 0; known && i < process->entry_count; i++)
     known = take_part(centres, &process->entries[i], first_slice);
   if (known)

@@ -78,12 +78,14 @@ static const char *type_of(struct heap_adder *adder, uint32_t function) {
     type->name = STRING;
   }
   type->is_library = heap_passes_over(profile, function);
+  type->is_allocator = allocates_plainly(name);
   type->is_known = true;
   return type->name;
 }
 
-/* The type that the innermost allocator on the stack makes room for, if nothing but C++'s library
- * and operator new is further in; or null.  Where it is char, a string may be further out. */
+/* The type that the allocator makes room for which called operator new, or malloc; or null.  Where
+ * it is char, a string may be further out.  What else C++'s library allocates, for an exception or
+ * a pool, is of no type that an allocator further out names. */
 static const char *type_allocated(struct heap_adder *adder, const struct profile_tick *tick) {
   const struct profile *profile = adder->profile;
   const char *found = NULL;
@@ -92,8 +94,10 @@ static const char *type_allocated(struct heap_adder *adder, const struct profile
     if (line != NOTHING) {
       uint32_t function = profile->lines[line].function;
       const char *type = type_of(adder, function);
-      if (!adder->types[function].is_library) return found;
+      const struct allocating_function *of = &adder->types[function];
+      if (!of->is_library) return found;
       if (type && (!found || strcmp(type, STRING) == 0)) found = type;
+      if (!found && !of->is_allocator) return NULL;
       if (found && strcmp(found, "char") != 0) return found;
     }
     if (at == NOTHING) return found;
@@ -174,7 +178,8 @@ static void add_to_series(struct heap_adder *adder, enum heap_metric metric, uin
                           uint32_t tick, struct amount amount) {
   struct profile_metric *to = &adder->profile->metrics[adder->metrics[metric]];
   struct profile_slice_tick part = {slice, tick, NOTHING, amount};
-  if (tick != NOTHING && (amount.ticks || amount.variance > 0 || metric == HEAP_LIVE))
+  bool any = amount.ticks || amount.raw_ns || amount.variance > 0;
+  if (tick != NOTHING && (any || metric == HEAP_LIVE))
     (void)APPENDED(to->series, to->series_count, part);
 }
 
@@ -251,6 +256,7 @@ static void add_sums(struct profile_heap *sums, const struct process_recording *
                                 .early_frees = bounded(books->early_frees),
                                 .dropped = bounded(books->dropped),
                                 .stackless = bounded(books->stackless),
+                                .unnamed = bounded(books->unnamed),
                                 .peak_ns = peak_ns(process)};
   if (books->threads > 1) sums->peak_within = bounded((uint64_t)books->threads * books->batch);
   for (size_t i = 0; i < process->heap_count; i++) {

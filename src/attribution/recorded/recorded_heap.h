@@ -8,7 +8,7 @@
 
 /* What a function's name says of the blocks that it allocates. */
 struct allocating_function {
-  bool is_known, is_library;
+  bool is_known, is_library, is_allocator;
   const char *name; /* of their type; null: nothing */
 };
 

@@ -118,17 +118,63 @@ bool resolver_calls_out(function *fun) {
   return the_early_code().calls_out.count(fun->decl) != 0;
 }
 
-std::string qualified_name(tree decl) {
-  static const char call[] = "operator()";
-  std::string name = lang_hooks.decl_printable_name(decl, 1);
-  size_t operators = name.find(call);
-  return name.substr(0,
-                     name.find('(', operators == std::string::npos ? 0 : operators + strlen(call)));
+namespace {
+
+// Behind what opens at `at`: brackets within it, and characters in quotes, belong to it.
+size_t behind(const std::string &name, size_t at) {
+  int open = 0;
+  for (char quote = 0; at < name.size(); at++) {
+    char c = name[at];
+    if (quote) {
+      if (c == quote) quote = 0;
+    } else if (c == '\'') {
+      quote = c;
+    } else if (strchr("(<[{", c)) {
+      open++;
+    } else if (c == '>' && name[at - 1] == '-') {
+      continue;
+    } else if (strchr(")>]}", c) && --open == 0) {
+      return at + 1;
+    }
+  }
+  return at;
 }
 
-// What the compiler makes, such as the pieces of a coroutine, is not a function that users name.
+} // namespace
+
+// Without its parameters: those of a function that it is local to belong to the name.
+std::string qualified_name(tree decl) {
+  static const char word[] = "operator";
+  std::string name = lang_hooks.decl_printable_name(decl, 1);
+  for (size_t at = 0; at < name.size();) {
+    if (name.compare(at, strlen(word), word) == 0) {
+      at += strlen(word);
+      size_t symbol = name.find_first_not_of("()<>=-[]!*&|^%+/,~ ", at);
+      size_t parameters = name.compare(at, 2, "()") == 0 ? at + 2 : name.find('(', at);
+      if (symbol == std::string::npos || symbol > parameters) symbol = parameters;
+      at = std::min(std::min(symbol, parameters), name.size());
+      continue;
+    }
+    if (name[at] == '(') {
+      size_t end = behind(name, at);
+      if (name.compare(end, 2, "::") != 0) return name.substr(0, at);
+      at = end;
+    } else {
+      at = name[at] == '<' ? behind(name, at) : at + 1;
+    }
+  }
+  return name;
+}
+
+// What the compiler makes, such as the pieces of a coroutine, is not a function that users name;
+// and ours change the centre themselves.
 bool is_centre(tree decl) {
-  return !DECL_ARTIFICIAL(decl) && may_have_hooks(decl) && matches(asked.centres, names_of(decl));
+  static const char ours[] = "ascribe/ascribe.h";
+  const std::string file = DECL_SOURCE_FILE(decl) ? DECL_SOURCE_FILE(decl) : "";
+  bool is_ours = file.size() >= strlen(ours) &&
+                 file.compare(file.size() - strlen(ours), strlen(ours), ours) == 0;
+  return !DECL_ARTIFICIAL(decl) && !is_ours && may_have_hooks(decl) &&
+         matches(asked.centres, names_of(decl));
 }
 
 bool chosen_by_name(tree decl) {

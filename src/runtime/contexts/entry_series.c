@@ -8,7 +8,8 @@
 #include "runtime/ticks/slices.h"
 
 #define ENTRIES_OF_CHUNK 170
-#define CHUNKS_MOST 48 /* a look takes time: beyond 8160 places nothing is logged */
+#define CHUNKS_MOST 48 /* a look takes time: beyond 8160 places nothing is known by time */
+#define INDEX (1u << 14)
 #define BLOCK_BYTES (RECORDING_UNIT - sizeof(struct block_header))
 
 /* From where a centre was entered. */
@@ -26,6 +27,7 @@ struct entry_chunk {
 
 struct entry_series {
   struct entry_chunk *chunks[CHUNKS_MOST];
+  uint32_t index[INDEX]; /* by hash: the number of a place, from 1; atomic */
   uint32_t chunk_count;
   uint32_t slice; /* of the last tick */
   bool looking;
@@ -40,13 +42,21 @@ static struct entry_chunk *last_chunk(struct entry_series *series) {
   return chunk;
 }
 
-/* Where the table of transitions was replaced, they are entered anew. */
-static bool is_watched(const struct entry_series *series, uint32_t from, uint64_t key) {
-  for (uint32_t i = 0; i < series->chunk_count; i++)
-    for (uint32_t k = 0; k < ENTRIES_OF_CHUNK; k++)
-      if (series->chunks[i]->list[k].key == key && series->chunks[i]->list[k].from == from)
-        return true;
-  return false;
+static struct watched *watched_at(const struct entry_series *series, uint32_t number) {
+  return &series->chunks[(number - 1) / ENTRIES_OF_CHUNK]->list[(number - 1) % ENTRIES_OF_CHUNK];
+}
+
+/* Where in the index the place stands, or is to. Where the table of transitions was replaced, they
+ * are entered anew. Places are fewer than half of the index. */
+static uint32_t *index_of(struct entry_series *series, uint32_t from, uint64_t key) {
+  uint64_t hash = (key + from * 0xc2b2ae3d27d4eb4full) * 0x9e3779b97f4a7c15ull >> 40;
+  for (;; hash++) {
+    uint32_t *at = &series->index[hash % INDEX];
+    uint32_t number = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+    if (!number) return at;
+    const struct watched *watched = watched_at(series, number);
+    if (watched->key == key && watched->from == from) return at;
+  }
 }
 
 static struct entry_series *series_of(struct thread_state *thread) {
@@ -56,15 +66,22 @@ static struct entry_series *series_of(struct thread_state *thread) {
   return thread->entries = series;
 }
 
+/* In between a handler may add the same one: then both are looked at, and each logs half. */
 void entry_series_add(struct thread_state *thread, uint32_t from, uint64_t key) {
   struct entry_series *series = series_of(thread);
-  if (!series || is_watched(series, from, key)) return;
-  struct entry_chunk *chunk = last_chunk(series);
-  if (!chunk) return;
-  uint32_t place = __atomic_fetch_add(&chunk->count, 1, __ATOMIC_RELAXED);
-  if (place >= ENTRIES_OF_CHUNK) return;
+  uint32_t *at = series ? index_of(series, from, key) : NULL;
+  if (at && *at) return;
+  struct entry_chunk *chunk = at ? last_chunk(series) : NULL;
+  uint32_t place =
+      chunk ? __atomic_fetch_add(&chunk->count, 1, __ATOMIC_RELAXED) : ENTRIES_OF_CHUNK;
+  if (place >= ENTRIES_OF_CHUNK) {
+    storage_note_lack(HINDRANCE_ENTRIES);
+    return;
+  }
   chunk->list[place].from = from;
   __atomic_store_n(&chunk->list[place].key, key, __ATOMIC_RELEASE);
+  uint32_t number = (series->chunk_count - 1) * ENTRIES_OF_CHUNK + place + 1;
+  __atomic_store_n(index_of(series, from, key), number, __ATOMIC_RELEASE);
 }
 
 /* False: no room. */

@@ -37,6 +37,14 @@ struct index {
   uint64_t mask, used;
 };
 
+/* A block that is being named, from one cell to another: what the sums of both become, and those of
+ * their variances.  A handler may jump out at any moment: then it is done again. */
+struct renaming {
+  struct recorded_heap_cell *from, *to; /* null: none is under way */
+  uint64_t address;
+  uint64_t from_blocks[2], from_bytes[2], to_blocks[2], to_bytes[2];
+};
+
 struct heap_thread {
   uint64_t inside;            /* the stack pointer of the call that is under way; 0: none */
   uint32_t nested;            /* calls that came meanwhile */
@@ -48,9 +56,9 @@ struct heap_thread {
   struct recorded_heap_cell *stackless;       /* for what has no room for its stack */
   uint64_t last_block;                        /* recorded last; 0: it was freed, or none */
   uint64_t last_position;
-  struct live_block last;
   int64_t untold;   /* live bytes that recorded_heap.live does not have yet */
   uint32_t unloads; /* of objects, when the index was begun */
+  struct renaming renaming;
   void *stack;
 };
 
@@ -113,6 +121,22 @@ void heap_expect_thread(void) {
   __atomic_store_n(&heap.several, true, __ATOMIC_RELAXED);
 }
 
+/* Any number of times. */
+static void rename_block(struct heap_thread *own) {
+  struct renaming *renaming = &own->renaming;
+  struct recorded_heap_cell *from = renaming->from, *to = renaming->to;
+  live_blocks_move(renaming->address, id_of(to));
+  for (int i = 0; i < (heap.mean ? 2 : 1); i++) {
+    from[i].allocations = renaming->from_blocks[i];
+    from[i].allocated = renaming->from_bytes[i];
+    to[i].allocations = renaming->to_blocks[i];
+    to[i].allocated = renaming->to_bytes[i];
+  }
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  renaming->to = NULL;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
 /* ---- the state of a thread ---- */
 
 static struct heap_thread *thread_make(struct thread_state *thread) {
@@ -142,6 +166,7 @@ static struct heap_thread *enter(struct thread_state *thread, uint64_t stack) {
   own->nested = 0;
   __atomic_store_n(&own->inside, stack, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (__builtin_expect(own->renaming.to != NULL, 0)) rename_block(own);
   return own;
 }
 
@@ -460,16 +485,14 @@ static uint32_t stack_of(const struct allocation *allocation) {
   return stacks_lead(&own->walker, allocation->thread, caller, step, own);
 }
 
-/* `times`: -1 takes it out again. */
 static void count_allocation(struct heap_thread *own, struct recorded_heap_cell *cell,
-                             struct live_block block, int64_t times) {
-  struct sample_weight weight = weight_of(block);
+                             struct sample_weight weight) {
   touch(own, cell);
-  cell->allocated += weight.bytes * (uint64_t)times;
-  cell->allocations += weight.blocks * (uint64_t)times;
+  cell->allocated += weight.bytes;
+  cell->allocations += weight.blocks;
   if (heap.mean) {
-    cell[1].allocated += weight.bytes_variance * (uint64_t)times;
-    cell[1].allocations += weight.blocks_variance * (uint64_t)times;
+    cell[1].allocated += weight.bytes_variance;
+    cell[1].allocations += weight.blocks_variance;
   }
 }
 
@@ -486,11 +509,11 @@ static void count(void *argument) {
     return;
   }
   if (__builtin_expect(before.cell >= heap.first_cell, 0)) count_free(own, before);
-  count_allocation(own, cell, block, 1);
+  struct sample_weight weight = weight_of(block);
+  count_allocation(own, cell, weight);
   own->last_block = allocation->address;
   own->last_position = allocation->position;
-  own->last = block;
-  tell(own, (int64_t)weight_of(block).bytes);
+  tell(own, (int64_t)weight.bytes);
 }
 
 /* Coroutines' stacks are too small for a walk. */
@@ -553,9 +576,10 @@ void heap_allocated(struct thread_state *thread, uint64_t address, uint64_t byte
 
 /* ---- frees ---- */
 
-static void count_temporary(struct heap_thread *own) {
-  struct recorded_heap_cell *cell = cell_at(own->last.cell);
-  struct sample_weight weight = weight_of(own->last);
+static void count_temporary(struct heap_thread *own, struct live_block block) {
+  struct recorded_heap_cell *cell = own_cell_for(own, cell_at(block.cell));
+  struct sample_weight weight = weight_of(block);
+  if (!cell) return;
   touch(own, cell);
   cell->temporary += weight.blocks;
   if (heap.mean) cell[1].temporary += weight.blocks_variance;
@@ -565,32 +589,42 @@ static void count_temporary(struct heap_thread *own) {
 
 /* From the cell where the block was counted to that of its name. Where there is no room for one of
  * both, it stays. */
-static struct live_block move_to_name(struct heap_thread *own, struct live_block block,
-                                      uint32_t name) {
+static void move_to_name(struct heap_thread *own, uint64_t address, struct live_block block,
+                         uint32_t name) {
   struct recorded_heap_cell *from = own_cell_for(own, cell_at(block.cell));
-  if (!from || HEAP_KIND_NAME(from->kind) == name) return block;
+  if (!from || HEAP_KIND_NAME(from->kind) == name) return;
   uint16_t kind = (uint16_t)HEAP_KIND(HEAP_KIND_CLASS(from->kind), name);
   struct recorded_heap_cell *to =
       further_cell(own, (struct cell_key){from->frame, from->centre, kind});
-  if (!to) return block;
-  count_allocation(own, from, block, -1);
-  count_allocation(own, to, block, 1);
-  block.cell = id_of(to);
-  return block;
+  if (!to) return;
+  touch(own, from);
+  touch(own, to);
+  struct sample_weight weight = weight_of(block);
+  const uint64_t blocks[] = {weight.blocks, weight.blocks_variance},
+                 bytes[] = {weight.bytes, weight.bytes_variance};
+  struct renaming *renaming = &own->renaming;
+  renaming->from = from;
+  renaming->address = address;
+  for (int i = 0; i < (heap.mean ? 2 : 1); i++) {
+    renaming->from_blocks[i] = from[i].allocations - blocks[i];
+    renaming->from_bytes[i] = from[i].allocated - bytes[i];
+    renaming->to_blocks[i] = to[i].allocations + blocks[i];
+    renaming->to_bytes[i] = to[i].allocated + bytes[i];
+  }
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  renaming->to = to;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  rename_block(own);
 }
 
 void heap_name(struct thread_state *thread, uint64_t address, const char *name, uint64_t stack) {
-  if (!heap.books || thread->paused) return;
+  if (!heap.books || !name) return;
   uint32_t number = block_names_number(name);
+  if (!number) __atomic_fetch_add(&heap.books->unnamed, 1, __ATOMIC_RELAXED);
   struct heap_thread *own = number ? enter(thread, stack) : NULL;
   if (!own) return;
-  struct live_block block = live_blocks_take(address);
-  if (block.cell >= heap.first_cell) {
-    bool is_last = own->last_block == address && own->last.cell == block.cell;
-    block = move_to_name(own, block, number);
-    if (is_last) own->last = block;
-  }
-  heap_put_back(address, block);
+  struct live_block block = live_blocks_find(address);
+  if (block.cell >= heap.first_cell) move_to_name(own, address, block, number);
   leave(own);
 }
 
@@ -626,7 +660,7 @@ bool heap_freed(struct thread_state *thread, uint64_t address, struct live_block
     heap_put_back(address, block);
     return false;
   }
-  if (own->last_block == address && own->last_position == position) count_temporary(own);
+  if (own->last_block == address && own->last_position == position) count_temporary(own, block);
   own->last_block = 0;
   count_free(own, block);
   leave(own);

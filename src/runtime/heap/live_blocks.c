@@ -103,20 +103,45 @@ static bool odd_put(uint64_t address, struct live_block block) {
   return false;
 }
 
-static struct live_block odd_take(uint64_t address) {
-  if (!__atomic_load_n(&blocks.odd_count, __ATOMIC_RELAXED)) return (struct live_block){0};
+/* Null: it is not there. */
+static struct odd_block *odd_find(uint64_t address) {
+  if (!__atomic_load_n(&blocks.odd_count, __ATOMIC_RELAXED)) return NULL;
   struct odd_block *slot = odd_home(address), *end = slot + ODD_REACH;
-  for (; slot < end; slot++) {
-    if (__atomic_load_n(&slot->address, __ATOMIC_ACQUIRE) != address) continue;
-    struct live_block block = slot->block;
-    __atomic_fetch_sub(&blocks.odd_count, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&slot->address, 0, __ATOMIC_RELEASE);
-    return block;
-  }
-  return (struct live_block){0};
+  for (; slot < end; slot++)
+    if (__atomic_load_n(&slot->address, __ATOMIC_ACQUIRE) == address) return slot;
+  return NULL;
+}
+
+static struct live_block odd_take(uint64_t address) {
+  struct odd_block *slot = odd_find(address);
+  if (!slot) return (struct live_block){0};
+  struct live_block block = slot->block;
+  __atomic_fetch_sub(&blocks.odd_count, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&slot->address, 0, __ATOMIC_RELEASE);
+  return block;
 }
 
 /* ---- both ---- */
+
+struct live_block live_blocks_find(uint64_t address) {
+  const uint64_t *word = shadow(address, false);
+  uint64_t value = word ? __atomic_load_n(word, __ATOMIC_RELAXED) : 0;
+  if (is_of(value, address)) return unpacked(value);
+  const struct odd_block *slot = odd_find(address);
+  return slot ? slot->block : (struct live_block){0};
+}
+
+bool live_blocks_move(uint64_t address, uint32_t cell) {
+  uint64_t *word = shadow(address, false);
+  uint64_t value = word ? __atomic_load_n(word, __ATOMIC_RELAXED) : 0;
+  if (is_of(value, address)) {
+    __atomic_store_n(word, (uint64_t)cell << 32 | (uint32_t)value, __ATOMIC_RELAXED);
+    return true;
+  }
+  struct odd_block *slot = odd_find(address);
+  if (slot) slot->block.cell = cell;
+  return slot;
+}
 
 struct live_block live_blocks_take(uint64_t address) {
   uint64_t *word = shadow(address, false), value = word ? *word : 0;

@@ -23,6 +23,10 @@ bool live_blocks_start(void);
  * that block was freed unseen.  False: there is no room for it. */
 bool live_blocks_put(uint64_t address, struct live_block block, struct live_block *before);
 
+/* The block at `address`, which the caller owns; and count it in another cell. False: none. */
+struct live_block live_blocks_find(uint64_t address);
+bool live_blocks_move(uint64_t address, uint32_t cell);
+
 /* Forget the block at `address`, which the caller owns. */
 struct live_block live_blocks_take(uint64_t address);
 
