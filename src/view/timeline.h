@@ -1,5 +1,6 @@
 /* What was measured when, of the profile that is looked at: bands over time, and parts of the run
- * that are shown instead of it.  Only of a profile that is in a file and knows its figures by time.
+ * that are shown instead of it, and compared.  Only of a profile that is in a file and knows its
+ * figures by time.
  */
 #ifndef ASCRIBE_VIEW_TIMELINE_H
 #define ASCRIBE_VIEW_TIMELINE_H
@@ -20,7 +21,8 @@ int timeline_answer(struct view *view, const struct parameters *parameters, FILE
                     struct error *error);
 
 /* Parameters: from_ns and to_ns. From now on the first profile is that part of the run; without
- * them all of it again. On failure nothing changes. */
+ * them all of it again. With second_from_ns and second_to_ns, where one file is shown only, that
+ * part is the second profile. What is wrong with the question changes nothing. */
 int timeline_part_answer(struct view *view, const struct parameters *parameters, FILE *out,
                          struct error *error);
 

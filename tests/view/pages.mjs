@@ -15,6 +15,8 @@ function check(condition, message) {
 }
 
 async function test(name, run, options = {}) {
+  if (process.env.PAGES && !new RegExp(process.env.PAGES).test(name)) return;
+  const begun = Date.now();
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage(), wrong = [], asked = [];
   page.setDefaultTimeout(60000);
@@ -25,7 +27,7 @@ async function test(name, run, options = {}) {
   try {
     await run(page, asked);
     check(wrong.length === 0 || page.expected, 'errors in the page: ' + wrong.join('; ').slice(0, 500));
-    console.log('ok      ' + name);
+    console.log(`ok      ${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
   } catch (error) {
     failed++;
     console.log(`FAILED  ${name}: ${error.message.slice(0, 1000)}`);
@@ -565,6 +567,51 @@ await test('a part of the run', async (page) => {
   check(selfOf(await asked(page, 'table?kind=functions&limit=100000')) === whole, 'the whole run');
   await page.getByLabel('whose bands').selectOption('threads');
   await page.locator('.time .bands li', { hasText: 'thread' }).waitFor();
+});
+
+// By mouse and by keyboard; the address has both.
+await test('two parts of the run are compared', async (page) => {
+  await page.goto(given.timed + '#/time');
+  await page.locator('.time .bands li').first().waitFor();
+  const box = await page.locator('.time .u-over').boundingBox();
+  const drag = async (from, to) => {
+    await page.mouse.move(box.x + box.width * from, box.y + 50);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * to, box.y + 60, { steps: 5 });
+    await page.mouse.up();
+  };
+  await drag(0.1, 0.3);
+  await page.locator('.shown-part').waitFor();
+  await page.locator('.time .u-over').waitFor();
+  await page.keyboard.down('Shift');
+  await drag(0.6, 0.9);
+  await page.keyboard.up('Shift');
+  await page.locator('.shown-part', { hasText: /^a: .* s, b: .* s of the run/ }).waitFor();
+  check(/part=[\d.]+-[\d.]+,[\d.]+-[\d.]+/.test(await hash(page)), 'the address has both: ' + await hash(page));
+  await page.locator('nav a', { hasText: 'Compare' }).click();
+  await row(page).waitFor();
+  check((await page.locator('.status').first().innerText()).match(/@[\d.]+-[\d.]+ /g).length === 2, 'both are named');
+  const values = (await column(page, 2)).join();
+  await page.reload();
+  await row(page).waitFor();
+  check((await column(page, 2)).join() === values, 'after a reload');
+  await page.goto(given.timed + '#/summary?other=2&sort=value&part=' + /part=([^&]*)/.exec(await hash(page))[1]);
+  await row(page).waitFor();
+  check((await page.locator('thead').innerText()).includes('b.self - a.self'), 'a column of the comparison');
+  await page.getByRole('button', { name: 'only a' }).click();
+  await page.waitForFunction(() => !/other=|,/.test(decodeURIComponent(location.hash)) && document.querySelector('.rows tbody tr'));
+  check(await page.locator('.shown-part').count() === 1 && await page.locator('.comparing').count() === 0, 'one part is left');
+  await page.goto(given.timed + '#/time?part=0-0.1');
+  await page.getByLabel('second part: from').fill('0.1');
+  await page.getByLabel('second part: to').fill('0.2');
+  await page.keyboard.press('Enter');
+  await page.locator('.shown-part', { hasText: 'a: 0-0.1 s, b: 0.1-0.2 s of the run' }).waitFor();
+  await page.getByRole('button', { name: 'whole run' }).click();
+  await page.waitForFunction(() => !document.querySelector('.shown-part'));
+  await page.goto(given.address + '#/time');
+  await page.getByLabel('second part: from').fill('0.1');
+  await page.keyboard.press('Enter');
+  await page.getByText('Two profiles are compared already').waitFor();
 });
 
 for (const [i, address] of given.real.entries())

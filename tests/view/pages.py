@@ -201,7 +201,7 @@ def pages():
     with Viewer(*counted) as one, Viewer(hostile) as two, Viewer(DIRECTORY / "million.ascribe") as three, \
             Viewer(own) as four, Viewer(python) as five, \
             Viewer(colours) as seven, Viewer(viewer.made("metrics", DIRECTORY)) as eight, Viewer(f"n=100000:{counted[0]}", f"n=50000:{counted[1]}") as six:
-        given |= {"address": one.address, "hostile": two.address, "large": three.address, "growing": six.address, "dial": seven.address, "metrics": eight.address,
+        given |= {"address": one.address, "hostile": two.address, "large": three.address, "growing": six.address, "dial": seven.address, "metrics": eight.address, "timed": four.address,
                   "real": [four.address, five.address]}
         path = DIRECTORY / "given.json"
         path.write_text(json.dumps(given))
