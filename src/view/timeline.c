@@ -191,7 +191,9 @@ static int take_part(struct view *view, struct profile_interval interval, struct
   *part = NULL;
   if (!interval.to_ns) return 0;
   if (interval.to_ns <= interval.from_ns) return error_set(error, "the part ends before it begins");
-  if (store_load_series(view->timeline->path, part, error) != 0) return -1;
+  if (load(view->timeline, error) != 0) return -1;
+  if (view->timeline->profile->given) return error_set(error, "this is not known by time");
+  *part = profile_duplicate(view->timeline->profile);
   if (interval_take(*part, interval, error) == 0) return 0;
   profile_free(*part);
   *part = NULL;
