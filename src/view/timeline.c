@@ -122,6 +122,25 @@ static void write_others(struct json *json, const struct over_time *times, const
   json_close(json, '}');
 }
 
+/* Other axes than time: by part of the run, the CPU time or the bytes that it took; empty where
+ * that is not known. Parts are the same for all metrics of a profile. */
+static void write_axis(struct json *json, const struct profile *profile, const char *key,
+                       const char *metric, size_t parts) {
+  uint32_t id = metrics_find(profile, metric);
+  struct over_time times;
+  json_open(json, key, '[');
+  if (id != NOTHING) {
+    struct profile of_metric = metric_view(profile, id);
+    bool cpu = profile_metric(&of_metric)->kind == METRIC_CPU;
+    if (over_time_make(&of_metric, NULL, TIME_OF_THREADS, parts, &times)) {
+      for (size_t part = 0; part < times.count; part++)
+        json_number(json, NULL, cpu ? times.cpu_ns[part] : times.of_parts[part]);
+      over_time_free(&times);
+    }
+  }
+  json_close(json, ']');
+}
+
 static void write_times(struct json *json, const struct profile *profile,
                         const struct over_time *times, size_t most) {
   const struct profile_metric *metric = profile_metric(profile);
@@ -172,12 +191,17 @@ int timeline_answer(struct view *view, const struct parameters *parameters, FILE
   struct profile of_metric = metric_view(view->timeline->profile, metric);
   struct over_time times;
   size_t parts = (size_t)parameters_number(parameters, "parts", PARTS_MOST, PARTS_USUAL);
-  if (!over_time_make(&of_metric, NULL, by, parts ? parts : 1, &times))
+  if (!parts) parts = 1;
+  if (!over_time_make(&of_metric, NULL, by, parts, &times))
     return error_set(error, "this is not known by time");
   struct json json = {.out = out, .first = true};
   json_open(&json, NULL, '{');
   write_times(&json, &of_metric, &times,
               (size_t)parameters_number(parameters, "most", BANDS_MOST, BANDS_USUAL));
+  json_open(&json, "axes", '{');
+  write_axis(&json, view->timeline->profile, "cpu", "cpu", parts);
+  write_axis(&json, view->timeline->profile, "allocated", heap_metric_name(HEAP_ALLOCATED), parts);
+  json_close(&json, '}');
   json_close(&json, '}');
   over_time_free(&times);
   return 0;

@@ -14,8 +14,10 @@ void timeline_close(struct view *view);
 /* Whether it knows its figures by time. */
 bool timeline_is_known(struct view *view);
 
-/* JSON: {unit, level, from_ns, length_ns, end_ns, parts, cpu_ns: [..], bands: [{name, function,
- * amounts: [..]}]}, amounts by part of at most `most` owners and, last, of all others.  Parameters:
+/* JSON: {unit, level, from_ns, length_ns, end_ns, cpu_ns: [..], bands: [{name, function,
+ * amounts: [..]}], axes: {cpu: [..], allocated: [..]}}, amounts by part of at most `most` owners
+ * and, last, of all others; axes: the CPU time and the bytes allocated of each part, whatever the
+ * metric, or none where they are not known.  Parameters:
  * by (functions, centres or threads), most (bands), parts (at most so many). */
 int timeline_answer(struct view *view, const struct parameters *parameters, FILE *out,
                     struct error *error);

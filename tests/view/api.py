@@ -289,7 +289,7 @@ def two_parts(view, put, path, slices):
         check(put("part", **pair) == 200, "two parts")
         rows, _ = view.rows("compared", of="functions", other=2, by="b.self - a.self")
         for side, truth in zip("ab", truths):
-            found = {row["name"]: row[side + "_self_ns"] for row in rows if row[side + "_self_ns"] and row["name"] not in NOBODYS}
+            found = {row["name"]: round(row[side + "_self_ns"]) for row in rows if row[side + "_self_ns"] and row["name"] not in NOBODYS}
             check(found == truth, f"{side}: {found}, not {truth}")
         flames = [view.get("api/flame", width=1200, profile=profile).json["root_ns"] for profile in (1, 2)]
         check(flames == [sum(truth.values()) for truth in truths], str(flames))
@@ -335,8 +335,10 @@ def times_and_parts():
         few = view.get("api/time", most=1, parts=3).json
         check(len(few["bands"]) == 2 and few["bands"][1]["name"] == "others", str(few))
         check(len(few["cpu_ns"]) <= 3, "parts")
+        check(few["axes"]["cpu"] == few["cpu_ns"] and sum(few["axes"]["allocated"]) >= 300000, str(few["axes"]))
         check(put("metric", name="live") == 200, "live")
         live = view.get("api/time").json
+        check(all(len(axis) == len(live["bands"][0]["amounts"]) for axis in live["axes"].values()), "axes of another metric")
         check(live["level"] == 1 and live["bands"][0]["amounts"][-1] == 300000, str(live["bands"]))
         slices = sorted(start for start, in Profile(path).rows("select start_ns from slices"))
         middle = slices[len(slices) // 2]

@@ -569,6 +569,27 @@ await test('a part of the run', async (page) => {
   await page.locator('.time .bands li', { hasText: 'thread' }).waitFor();
 });
 
+await test('bands over CPU time: the part is one of wall time', async (page) => {
+  await page.goto(given.timed + '#/time');
+  await page.getByLabel('what bands are drawn over').selectOption('cpu');
+  await page.waitForFunction(() => location.hash.includes('over=cpu') && document.querySelector('.time .u-over'));
+  check(await page.getByLabel('what bands are drawn over').locator('option').count() === 2, 'no bytes: it has no heap');
+  await page.locator('.time details summary').click();
+  check((await page.locator('.time thead').innerText()).includes('CPU time'), 'a column of it');
+  const box = await page.locator('.time .u-over').boundingBox();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 50);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.999, box.y + 60, { steps: 5 });
+  await page.mouse.up();
+  await page.locator('.shown-part').waitFor();
+  const { axes, from_ns, length_ns, end_ns } = await asked(page, 'time'), all = axes.cpu.reduce((a, b) => a + b, 0);
+  let part = 0;
+  for (let sum = 0; sum + axes.cpu[part] < all / 2; part++) sum += axes.cpu[part];
+  const [from, to] = /part=([\d.]+)-([\d.]+)/.exec(await hash(page)).slice(1).map((text) => Number(text) * 1e9);
+  check(Math.abs(from - from_ns - (part + 0.5) * length_ns) <= 0.7 * length_ns, `half of the CPU time had passed in part ${part}: ${from}`);
+  check(to > end_ns - 1.5 * length_ns && (await hash(page)).includes('over=cpu'), 'to the end: ' + await hash(page));
+});
+
 // By mouse and by keyboard; the address has both.
 await test('two parts of the run are compared', async (page) => {
   await page.goto(given.timed + '#/time');

@@ -19,6 +19,7 @@ export type Band = { name: string; function?: number; amounts: number[] };
 // Amounts by part of the run; of a level, such as live memory, at the part's end.
 export type Times = {
   unit: string; level: number; centres: number; kinds: number; from_ns: number; length_ns: number; end_ns: number; cpu_ns: number[]; bands: Band[];
+  axes: { cpu: number[]; allocated: number[] }; // what else each part took; none: not known
 };
 export type Part = { from_ns: number; to_ns: number };
 export type Series = { axis: 'time' | 'n'; rows: Row[] };

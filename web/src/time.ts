@@ -44,15 +44,63 @@ function colour(times: Times, i: number): string {
   return id === undefined && name === OTHERS ? 'hsl(0 0% 62%)' : `hsl(${(i * GOLDEN_ANGLE + 210) % 360} 55% ${i % 2 ? 60 : 48}%)`;
 }
 
-// Of a time: how many processors it kept busy; else the amount itself.
-function valuesOf(times: Times): number[][] {
-  const last = times.bands.length ? times.bands[0].amounts.length - 1 : 0;
-  const lengthOf = (part: number) => (part === last ? times.end_ns - times.from_ns - part * times.length_ns : times.length_ns);
-  return times.bands.map((band) => band.amounts.map((value, part) => (times.unit === 'ns' ? value / lengthOf(part) : value)));
+// What bands are drawn over: wall time, or how much CPU time had passed, or how much had been
+// allocated. The parts of the run are the same ones, wider or narrower.
+type Axis = {
+  key: string; name: string; label: string;
+  ends: number[]; // of the parts; first the start
+  per: number; // a height is an amount per this much of the axis; 0: the amount itself
+  unit: string; // of a height, behind the number or the amount
+  text(x: number): string;
+};
+const MEGABYTE = 1e6;
+
+function runningSums(lengths: number[], unit: number): number[] {
+  const ends = [0];
+  for (const length of lengths) ends.push(ends[ends.length - 1] + length / unit);
+  return ends;
 }
 
-function textOf(times: Times, value: number): string {
-  return times.unit === 'ns' ? `${value.toFixed(2)} CPUs` : amount(value, times.unit);
+const inSeconds = (x: number) => `${x.toFixed(3)} s`;
+
+function axesOf(times: Times, heap: boolean): Axis[] {
+  const count = times.bands[0]?.amounts.length ?? 0, { cpu, allocated } = times.axes, time = times.unit === 'ns';
+  const wall = Array.from({ length: count + 1 }, (_, part) => (part < count ? times.from_ns + part * times.length_ns : times.end_ns) / SECOND);
+  const axes: Axis[] = [{ key: 'wall', name: 'wall time', label: 'seconds since the start', ends: wall, per: time ? SECOND : 0, unit: time ? ' CPUs' : '', text: inSeconds }];
+  if (cpu.some((value) => value))
+    axes.push({ key: 'cpu', name: 'CPU time', label: 'seconds of CPU time since the start', ends: runningSums(cpu, SECOND), per: time ? SECOND : times.level ? 0 : 1,
+      unit: time ? ' of the CPU time' : times.level ? '' : ' per CPU second', text: inSeconds });
+  if (heap && allocated.some((value) => value))
+    axes.push({ key: 'allocated', name: 'bytes allocated', label: 'allocated since the start', ends: runningSums(allocated, MEGABYTE), per: times.level ? 0 : 1,
+      unit: times.level ? '' : ' per MB allocated', text: (x) => amount(Math.round(x * MEGABYTE), 'bytes') });
+  return axes;
+}
+
+// The same moment on another axis: parts are taken to pass evenly.
+function moved(value: number, from: number[], to: number[]): number {
+  let part = 0;
+  while (part < from.length - 2 && value >= from[part + 1]) part++;
+  const length = from[part + 1] - from[part];
+  return to[part] + (length > 0 ? Math.min(1, Math.max(0, (value - from[part]) / length)) * (to[part + 1] - to[part]) : 0);
+}
+
+// Over wall time, of a time: how many processors it kept busy. Over another axis, the amount that came with each unit of it.
+function valuesOf(times: Times, axis: Axis): number[][] {
+  const of = (value: number, part: number) => {
+    const length = axis.ends[part + 1] - axis.ends[part];
+    return !axis.per ? value : length > 0 ? value / axis.per / length : 0;
+  };
+  return times.bands.map((band) => band.amounts.map(of));
+}
+
+function textOf(times: Times, axis: Axis, value: number): string {
+  return (times.unit === 'ns' ? value.toFixed(2) : amount(Number(value.toPrecision(4)), times.unit)) + axis.unit;
+}
+
+// What the heights of bands are.
+function heightOf(times: Times, axis: Axis): string {
+  if (times.unit === 'ns') return axis.key === 'cpu' ? 'share of the CPU time' : 'CPUs kept busy';
+  return times.unit + axis.unit;
 }
 
 // Each drawn up to its sum with those below it, the highest first.
@@ -75,15 +123,15 @@ function mark({ ctx, bbox }: uPlot, letter: string, [from, to]: number[], row: n
   ctx.fillText(letter, (from + to) / 2, y + 4 * devicePixelRatio);
 }
 
-function options(times: Times, width: number, shown: Part[], choose: Choose): uPlot.Options {
+function options(times: Times, axis: Axis, wall: Axis, width: number, shown: Part[], choose: Choose): uPlot.Options {
   let second = false; // Shift was held where the drag began
   const style = getComputedStyle(document.documentElement), css = (name: string) => style.getPropertyValue(name).trim();
   const ink = css('--ink'), grid = { stroke: css('--line'), width: 1 };
   return {
     width, height: HEIGHT, legend: { show: false }, cursor: { drag: { x: true, y: false, setScale: false } },
     scales: { x: { time: false }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] } },
-    axes: [{ stroke: ink, grid, label: 'seconds since the start' },
-      { stroke: ink, grid, size: 80, values: (_, values) => values.map((value) => (value === null ? '' : times.unit === 'ns' ? String(value) : amount(value, times.unit))) }],
+    axes: [{ stroke: ink, grid, label: axis.label, values: axis.key === 'allocated' ? (_, values) => values.map(axis.text) : undefined },
+      { stroke: ink, grid, size: 80, label: heightOf(times, axis), values: (_, values) => values.map((value) => (value === null ? '' : times.unit === 'ns' ? String(value) : amount(value, times.unit))) }],
     series: [{}, ...[...times.bands.keys()].reverse().map((i) => {
       const fill = colour(times, i);
       return { fill, stroke: fill, width: 1, points: { show: false }, paths: uPlot.paths.stepped!({ align: 1 }) };
@@ -93,7 +141,7 @@ function options(times: Times, width: number, shown: Part[], choose: Choose): uP
       draw: [(plot) => { // what is not shown elsewhere is paler
         if (!shown.length) return;
         const { ctx, bbox } = plot, end = bbox.left + bbox.width;
-        const at = (ns: number) => Math.min(end, Math.max(bbox.left, plot.valToPos(ns / SECOND, 'x', true)));
+        const at = (ns: number) => Math.min(end, Math.max(bbox.left, plot.valToPos(moved(ns / SECOND, wall.ends, axis.ends), 'x', true)));
         const places = shown.map((part) => [at(part.from_ns), at(part.to_ns)]);
         ctx.save();
         ctx.fillStyle = css('--page');
@@ -108,8 +156,8 @@ function options(times: Times, width: number, shown: Part[], choose: Choose): uP
         ctx.restore();
       }],
       setSelect: [(plot) => {
-        if (plot.select.width > 2)
-          choose(plot.posToVal(plot.select.left, 'x'), plot.posToVal(plot.select.left + plot.select.width, 'x'), second);
+        const at = (place: number) => moved(plot.posToVal(place, 'x'), axis.ends, wall.ends);
+        if (plot.select.width > 2) choose(at(plot.select.left), at(plot.select.left + plot.select.width), second);
       }],
     },
   };
@@ -126,14 +174,14 @@ function legend(times: Times): HTMLElement {
   }));
 }
 
-function table(times: Times): HTMLElement {
-  const values = valuesOf(times);
+function table(times: Times, axis: Axis, wall: Axis): HTMLElement {
+  const values = valuesOf(times, axis), other = axis.key !== wall.key;
   const rows = (times.bands[0]?.amounts ?? []).map((_, part) => el('tr', {},
-    el('th', { scope: 'row' }, `${((times.from_ns + part * times.length_ns) / SECOND).toFixed(3)} s`),
-    ...values.map((band) => el('td', { class: 'number' }, band[part] ? textOf(times, band[part]) : '0'))));
+    el('th', { scope: 'row' }, wall.text(wall.ends[part])), other && el('td', { class: 'number' }, axis.text(axis.ends[part])),
+    ...values.map((band) => el('td', { class: 'number' }, band[part] ? textOf(times, axis, band[part]) : '0'))));
   return el('details', {}, el('summary', {}, 'as a table'), el('div', { class: 'wide' }, el('table', {},
     el('caption', { class: 'hidden' }, 'the figures of the bands'),
-    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'from'), ...times.bands.map((band) => el('th', { scope: 'col' }, band.name)))),
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'from'), other && el('th', { scope: 'col' }, axis.name), ...times.bands.map((band) => el('th', { scope: 'col' }, band.name)))),
     el('tbody', {}, ...rows))));
 }
 
@@ -170,19 +218,21 @@ function chooser(app: App, times: Times, refuse: (reason: string) => void): Choo
 export function time(app: App, route: Route): View {
   const element = el('section', { class: 'time' }), body = el('div', {}, 'reading...');
   const by = KINDS.some(([name]) => name === route.parameters.by) ? route.parameters.by : 'functions';
-  const heading = el('h2', {}, `${metricOf(app.profiles[0]).name} over time`, ' ');
+  const metric = metricOf(app.profiles[0]), heading = el('h2', {}, metric.name, ' ');
   element.append(heading, body);
   let plot: uPlot | null = null;
   const draw = (times: Times) => {
+    const axes = axesOf(times, metric.kind === 'heap'), wall = axes[0], axis = axes.find(({ key }) => key === route.parameters.over) ?? wall;
     const kinds = KINDS.filter(([name]) => name === by || !(name === 'centres' && !times.centres || name === 'kinds' && !times.kinds));
     const place = el('div', { class: 'plot', role: 'img', 'aria-label': 'bands over time; the same stands below as a table' });
-    heading.append(choice('by ', kinds, by, (name) => go('time', { ...route.parameters, by: name }), 'whose bands'));
+    heading.append(choice('over', axes.map(({ key, name }) => [key, name]), axis.key, (over) => go('time', { ...route.parameters, over }), 'what bands are drawn over'), ' ',
+      choice('by ', kinds, by, (name) => go('time', { ...route.parameters, by: name }), 'whose bands'));
     const choose = chooser(app, times, (reason) => { body.querySelector('[role=alert]')!.textContent = reason; });
-    body.replaceChildren(controls(app, times, choose), place, legend(times), table(times));
-    const sums = stacked(valuesOf(times)), x = sums[0].map((_, part) => (times.from_ns + part * times.length_ns) / SECOND);
-    const data = [[...x, times.end_ns / SECOND], ...[...sums].reverse().map((band) => [...band, band[band.length - 1]])];
+    body.replaceChildren(controls(app, times, choose), place, legend(times), table(times, axis, wall));
+    const sums = stacked(valuesOf(times, axis));
+    const data = [axis.ends, ...[...sums].reverse().map((band) => [...band, band[band.length - 1]])];
     requestAnimationFrame(() => {
-      plot = new uPlot(options(times, Math.max(place.clientWidth, 300), app.data.parts, choose), data as uPlot.AlignedData, place);
+      plot = new uPlot(options(times, axis, wall, Math.max(place.clientWidth, 300), app.data.parts, choose), data as uPlot.AlignedData, place);
     });
   };
   app.data.times({ by }).then((times) => (times.bands.length ? draw(withNobody(times)) : body.replaceChildren('nothing was measured')),
