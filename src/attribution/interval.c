@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "recording/history.h"
 
 /* The cost of one process or thread in the first metric: in the interval, and in the whole run. */
 struct share {
@@ -334,6 +335,41 @@ static void drop_calls(struct profile *profile) {
   profile->expression_count = profile->line_count_count = profile->copy_count = 0;
 }
 
+/* Whether a function is in it that none had so far. Now they are known. */
+static bool tells_of_function(const struct profile_context *context, bool *known) {
+  bool new = false;
+  for (uint32_t i = 0; i < context->length; i++) {
+    bool *function = &known[history_function(context->history[i])];
+    new |= !*function;
+    *function = true;
+  }
+  return new;
+}
+
+/* Without calls, those in which no tick is left say only which functions the run had: that the
+ * total of these is 0 is known. Roots stay. */
+static void drop_contexts(struct profile *profile) {
+  bool *known = memory_zeroed(profile->function_count, sizeof *known);
+  uint32_t *numbers = memory_zeroed(profile->context_count, sizeof *numbers), kept = 0;
+  for (size_t i = 0; i < profile->metric_count; i++)
+    for (size_t k = 0; k < profile->metrics[i].tick_count; k++)
+      numbers[profile->metrics[i].ticks[k].context] = 1;
+  for (size_t i = 0; i < profile->context_count; i++) {
+    bool new = tells_of_function(&profile->contexts[i], known);
+    if (!numbers[i] && !new && profile->contexts[i].length) continue;
+    numbers[i] = kept;
+    profile->contexts[kept++] = profile->contexts[i];
+  }
+  profile->context_count = kept;
+  for (size_t i = 0; i < profile->metric_count; i++)
+    for (size_t k = 0; k < profile->metrics[i].tick_count; k++) {
+      uint32_t *context = &profile->metrics[i].ticks[k].context;
+      *context = numbers[*context];
+    }
+  free(numbers);
+  free(known);
+}
+
 /* How many slices begin in the interval. */
 static size_t choose(struct taking *taking, struct profile_interval interval) {
   const struct profile *profile = taking->profile;
@@ -393,6 +429,7 @@ static void take(struct taking *taking) {
     take_process(taking, (uint32_t)i);
   take_threads(taking);
   drop_calls(profile);
+  drop_contexts(profile);
   take_entries(taking);
   metrics_charge(profile);
   free(taking->ticked);

@@ -11,8 +11,9 @@
  *
  * The profile keeps the metrics that have slices: what ticks measured, what was allocated, and what
  * was live at the end of the interval.  Waiting, the heap's peak and calls have none and are
- * removed.  The time of tick handlers and of the runtime is divided in proportion to ticks.  Where
- * ticks fall into user code only, the kernel's part is what they leave of the slices' CPU time.
+ * removed, and so are contexts in which no tick is left, unless they alone have some function.  The
+ * time of tick handlers and of the runtime is divided in proportion to ticks.  Where ticks fall
+ * into user code only, the kernel's part is what they leave of the slices' CPU time.
  *
  * 0, or -1 with the error set where nothing is known by time, or no slice begins there: then the
  * profile is as it was. */

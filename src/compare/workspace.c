@@ -154,9 +154,15 @@ int workspace_add_made(struct workspace *workspace, struct profile *profile, con
   free(workspace->paths[at]);
   workspace->paths[at] = memory_text(path);
   workspace->made[at] = profile;
-  if (attach(workspace, at + 1, error) != 0) return -1;
-  workspace->count++;
-  return 0;
+  if (attach(workspace, at + 1, error) == 0) {
+    workspace->count++;
+    return 0;
+  }
+  struct error ignored;
+  workspace_detach(workspace, at + 1, &ignored);
+  profile_free(profile);
+  workspace->made[at] = NULL;
+  return -1;
 }
 
 int workspace_add(struct workspace *workspace, const char *path, struct error *error) {
@@ -172,28 +178,54 @@ static int attach_again(struct workspace *workspace, size_t profile, struct erro
   return attach(workspace, profile, error);
 }
 
+/* How a profile is shown. */
+struct shown {
+  struct profile *made;
+  char *path, *file;
+};
+
+static struct shown put_shown(struct workspace *workspace, size_t profile, struct shown now) {
+  struct profile **made = &workspace->made[profile - 1];
+  char **path = &workspace->paths[profile - 1], **file = &workspace->files[profile - 1];
+  struct shown before = {*made, *path, *file};
+  *made = now.made;
+  *path = now.path;
+  *file = now.file;
+  return before;
+}
+
+static void free_shown(struct shown shown) {
+  profile_free(shown.made);
+  free(shown.path);
+  free(shown.file);
+}
+
 int workspace_replace(struct workspace *workspace, size_t profile, struct profile *part,
-                      const char *path, struct error *error) {
-  struct profile **made = &workspace->made[profile - 1], *before = *made;
-  char **file = &workspace->files[profile - 1], *file_before = *file;
+                      const char *name, const char *path, struct error *error) {
   struct error reason;
   if (access(path, R_OK) != 0) { /* before what is shown is given up */
     if (part) profile_free(part);
     return error_set(error, "%s cannot be read: %s", path, strerror(errno));
   }
-  *made = part;
-  *file = part ? memory_text(path) : NULL;
+  struct shown now = {part, memory_text(name), part ? memory_text(path) : NULL};
+  struct shown left = put_shown(workspace, profile, now);
   int result = attach_again(workspace, profile, error);
-  struct profile *left = result == 0 ? before : part;
-  char *file_left = result == 0 ? file_before : *file;
   if (result != 0) {
-    *made = before;
-    *file = file_before;
+    left = put_shown(workspace, profile, left);
     attach_again(workspace, profile, &reason);
   }
-  if (left) profile_free(left);
-  free(file_left);
+  free_shown(left);
   return result;
+}
+
+int workspace_drop_last(struct workspace *workspace, struct error *error) {
+  size_t profile = workspace->count;
+  if (workspace_detach(workspace, profile, error) != 0 ||
+      workspace_run(workspace, error, "DELETE FROM profile WHERE id = %d", (int)profile) != 0)
+    return -1;
+  workspace->count--;
+  free_shown(put_shown(workspace, profile, (struct shown){0}));
+  return 0;
 }
 
 int workspace_choose(struct workspace *workspace, const char *metric, struct error *error) {

@@ -40,12 +40,15 @@ int workspace_add(struct workspace *workspace, const char *path, struct error *e
 int workspace_add_made(struct workspace *workspace, struct profile *profile, const char *path,
                        const char *file, struct error *error);
 
-/* Show a part of the profile number `profile`, which is in the file at `path` and gives the source
- * text, or, with `part` null, all of it. The workspace owns the part from now on, also after a
- * failure: then it shows what it did before. What was copied out of it is the caller's to forget.
- */
+/* Show a part of the profile number `profile`, under the name `name`, or, with `part` null, all of
+ * it; the file at `path` has the whole and the source text. The workspace owns the part from now
+ * on, also after a failure: then it shows what it did before. What was copied out of it is the
+ * caller's to forget. */
 int workspace_replace(struct workspace *workspace, size_t profile, struct profile *part,
-                      const char *path, struct error *error);
+                      const char *name, const char *path, struct error *error);
+
+/* Give up the profile that was added last. What was copied out of it is the caller's to forget. */
+int workspace_drop_last(struct workspace *workspace, struct error *error);
 
 /* Show another metric of all profiles; null: the first of each. What was copied out of them, and
  * the figures of the whole, are of the one before: the former is the caller's to forget, the latter

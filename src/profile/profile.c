@@ -1,5 +1,6 @@
 #include "profile/profile.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,69 @@ void profile_free(struct profile *profile) {
   free(profile->runs);
   free(profile->run_costs);
   free(profile);
+}
+
+/* ---- a duplicate ---- */
+
+static void *duplicate(const void *items, size_t count, size_t size) {
+  if (!items) return NULL;
+  void *made = memory_resized(NULL, count ? count : 1, size);
+  memcpy(made, items, count * size);
+  return made;
+}
+
+#define DUPLICATE(items, count) ((items) = duplicate((items), (count), sizeof *(items)))
+
+static struct profile *duplicate_centres(const struct profile *centres, struct pool *pool) {
+  struct profile *made = duplicate(centres, 1, sizeof *made);
+  if (!made) return NULL;
+  made->pool = pool;
+  DUPLICATE(made->functions, made->function_count);
+  DUPLICATE(made->contexts, made->context_count);
+  DUPLICATE(made->transitions, made->transition_count);
+  DUPLICATE(made->slice_entries, made->slice_entry_count);
+  return made;
+}
+
+static void duplicate_metric(struct profile_metric *metric, size_t context_count) {
+  DUPLICATE(metric->ticks, metric->tick_count);
+  DUPLICATE(metric->instructions, metric->instruction_count);
+  DUPLICATE(metric->measures, metric->measure_count);
+  DUPLICATE(metric->self, context_count);
+  DUPLICATE(metric->series, metric->series_count);
+}
+
+struct profile *profile_duplicate(const struct profile *profile) {
+  struct profile *made = duplicate(profile, 1, sizeof *made);
+  assert(!profile->given);
+  made->pool = pool_create();
+  made->centres = duplicate_centres(profile->centres, made->pool);
+  DUPLICATE(made->objects, made->object_count);
+  DUPLICATE(made->functions, made->function_count);
+  DUPLICATE(made->processes, made->process_count);
+  DUPLICATE(made->threads, made->thread_count);
+  DUPLICATE(made->contexts, made->context_count);
+  DUPLICATE(made->sites, made->site_count);
+  DUPLICATE(made->transitions, made->transition_count);
+  DUPLICATE(made->counts, made->count_count);
+  DUPLICATE(made->static_arcs, made->static_arc_count);
+  DUPLICATE(made->lines, made->line_count);
+  DUPLICATE(made->stacks, made->stack_count);
+  DUPLICATE(made->slices, made->slice_count);
+  DUPLICATE(made->kinds, made->kind_count);
+  DUPLICATE(made->expressions, made->expression_count);
+  DUPLICATE(made->line_counts, made->line_count_count);
+  DUPLICATE(made->copies, made->copy_count);
+  DUPLICATE(made->expansions, made->expansion_count);
+  DUPLICATE(made->call_places, made->call_place_count);
+  DUPLICATE(made->possible_calls, made->possible_call_count);
+  DUPLICATE(made->process_calls, made->process_count);
+  DUPLICATE(made->runs, made->run_count);
+  DUPLICATE(made->run_costs, made->run_cost_count);
+  DUPLICATE(made->metrics, made->metric_count);
+  for (size_t i = 0; i < made->metric_count; i++)
+    duplicate_metric(&made->metrics[i], made->context_count);
+  return made;
 }
 
 bool process_runs(const struct profile_process *process, const struct profile_object *object) {

@@ -77,6 +77,10 @@ struct profile {
 struct profile *profile_create(void);
 void profile_free(struct profile *profile);
 
+/* One that can be changed alone. Its strings and histories are those of `profile`, which must stay
+ * for as long. Not of one with `given` figures. */
+struct profile *profile_duplicate(const struct profile *profile);
+
 /* Whether the object is the process's executable. */
 bool process_runs(const struct profile_process *process, const struct profile_object *object);
 

@@ -72,8 +72,14 @@ int info_answer(struct view *view, FILE *out, struct error *error) {
     json_real(&json, NULL, view->n[i]);
   json_close(&json, ']');
   json_number(&json, "timed", timeline_is_known(view));
-  json_number(&json, "part_from_ns", view->part.from_ns);
-  json_number(&json, "part_to_ns", view->part.to_ns);
+  json_open(&json, "parts", '[');
+  for (size_t i = 0; i < 2 && view->parts[i].to_ns; i++) {
+    json_open(&json, NULL, '{');
+    json_number(&json, "from_ns", view->parts[i].from_ns);
+    json_number(&json, "to_ns", view->parts[i].to_ns);
+    json_close(&json, '}');
+  }
+  json_close(&json, ']');
   json_close(&json, '}');
   return result;
 }

@@ -36,7 +36,7 @@ bool timeline_is_known(struct view *view) {
   sqlite3_stmt *row = NULL;
   struct error ignored;
   if (!view->timeline) return false;
-  if (view->part.to_ns) return true;
+  if (view->parts[0].to_ns) return true;
   if (workspace_prepare(&view->workspace, &row, &ignored,
                         "SELECT EXISTS (SELECT 1 FROM p1.raw_series)") != 0)
     return false;
@@ -122,6 +122,25 @@ static void write_others(struct json *json, const struct over_time *times, const
   json_close(json, '}');
 }
 
+/* Other axes than time: by part of the run, the CPU time or the bytes that it took; empty where
+ * that is not known. Parts are the same for all metrics of a profile. */
+static void write_axis(struct json *json, const struct profile *profile, const char *key,
+                       const char *metric, size_t parts) {
+  uint32_t id = metrics_find(profile, metric);
+  struct over_time times;
+  json_open(json, key, '[');
+  if (id != NOTHING) {
+    struct profile of_metric = metric_view(profile, id);
+    bool cpu = profile_metric(&of_metric)->kind == METRIC_CPU;
+    if (over_time_make(&of_metric, NULL, TIME_OF_THREADS, parts, &times)) {
+      for (size_t part = 0; part < times.count; part++)
+        json_number(json, NULL, cpu ? times.cpu_ns[part] : times.of_parts[part]);
+      over_time_free(&times);
+    }
+  }
+  json_close(json, ']');
+}
+
 static void write_times(struct json *json, const struct profile *profile,
                         const struct over_time *times, size_t most) {
   const struct profile_metric *metric = profile_metric(profile);
@@ -172,12 +191,17 @@ int timeline_answer(struct view *view, const struct parameters *parameters, FILE
   struct profile of_metric = metric_view(view->timeline->profile, metric);
   struct over_time times;
   size_t parts = (size_t)parameters_number(parameters, "parts", PARTS_MOST, PARTS_USUAL);
-  if (!over_time_make(&of_metric, NULL, by, parts ? parts : 1, &times))
+  if (!parts) parts = 1;
+  if (!over_time_make(&of_metric, NULL, by, parts, &times))
     return error_set(error, "this is not known by time");
   struct json json = {.out = out, .first = true};
   json_open(&json, NULL, '{');
   write_times(&json, &of_metric, &times,
               (size_t)parameters_number(parameters, "most", BANDS_MOST, BANDS_USUAL));
+  json_open(&json, "axes", '{');
+  write_axis(&json, view->timeline->profile, "cpu", "cpu", parts);
+  write_axis(&json, view->timeline->profile, "allocated", heap_metric_name(HEAP_ALLOCATED), parts);
+  json_close(&json, '}');
   json_close(&json, '}');
   over_time_free(&times);
   return 0;
@@ -185,28 +209,88 @@ int timeline_answer(struct view *view, const struct parameters *parameters, FILE
 
 /* ---- parts ---- */
 
-int timeline_part_answer(struct view *view, const struct parameters *parameters, FILE *out,
-                         struct error *error) {
-  struct profile_interval interval = {
-      (uint64_t)parameters_number(parameters, "from_ns", INT64_MAX, 0),
-      (uint64_t)parameters_number(parameters, "to_ns", INT64_MAX, 0)};
-  struct profile *part = NULL;
+/* Null for none. */
+static int take_part(struct view *view, struct profile_interval interval, struct profile **part,
+                     struct error *error) {
+  *part = NULL;
+  if (!interval.to_ns) return 0;
+  if (interval.to_ns <= interval.from_ns) return error_set(error, "the part ends before it begins");
+  if (load(view->timeline, error) != 0) return -1;
+  if (view->timeline->profile->given) return error_set(error, "this is not known by time");
+  *part = profile_duplicate(view->timeline->profile);
+  if (interval_take(*part, interval, error) == 0) return 0;
+  profile_free(*part);
+  *part = NULL;
+  return -1;
+}
+
+/* As FILE@FROM-TO names it elsewhere. */
+static char *name_of_part(const char *path, struct profile_interval part) {
+  return part.to_ns ? memory_printed("%s@%.9g-%.9g", path, part.from_ns / 1e9, part.to_ns / 1e9)
+                    : memory_text(path);
+}
+
+/* As profile number `at` + 1, which may not be there yet. */
+static int show_part(struct view *view, size_t at, struct profile_interval interval,
+                     struct profile *part, struct error *error) {
+  struct workspace *workspace = &view->workspace;
+  const char *path = view->timeline->path;
+  char *name = name_of_part(path, interval);
+  int result = at < workspace->count ? workspace_replace(workspace, at + 1, part, name, path, error)
+                                     : workspace_add_made(workspace, part, name, path, error);
+  free(name);
+  if (result == 0) view->parts[at] = interval;
+  return result;
+}
+
+static int show_parts(struct view *view, const struct profile_interval intervals[2],
+                      struct profile *const parts[2], struct error *error) {
+  int result = view_forget(view, error);
+  if (result == 0 && view->parts[1].to_ns && !parts[1]) {
+    result = workspace_drop_last(&view->workspace, error);
+    if (result == 0) view->parts[1] = (struct profile_interval){0};
+  }
+  for (size_t i = 0; i < 2; i++)
+    if (result == 0 && (i == 0 || parts[i]))
+      result = show_part(view, i, intervals[i], parts[i], error);
+    else
+      profile_free(parts[i]);
+  return result;
+}
+
+static int refuse_parts(const struct view *view, bool second, struct error *error) {
   if (!view->timeline) return error_set(error, "a recording is not shown in parts");
   if (dial_is_set(view)) return error_set(error, "undo what was chosen for calls first");
   if (view->n[0] > 0) return error_set(error, "growth is of whole runs");
+  if (second && !view->parts[1].to_ns && view->workspace.count > 1)
+    return error_set(error, "two profiles are compared already: "
+                            "to compare two parts of a run, open its profile alone");
+  return 0;
+}
+
+static struct profile_interval interval_of(const struct parameters *parameters, const char *from,
+                                           const char *to) {
+  struct profile_interval interval = {(uint64_t)parameters_number(parameters, from, INT64_MAX, 0),
+                                      (uint64_t)parameters_number(parameters, to, INT64_MAX, 0)};
   if (!interval.to_ns) interval.from_ns = 0;
-  if (interval.to_ns && interval.to_ns <= interval.from_ns)
-    return error_set(error, "the part ends before it begins");
-  if (interval.to_ns) {
-    if (store_load_series(view->timeline->path, &part, error) != 0) return -1;
-    if (interval_take(part, interval, error) != 0) {
-      profile_free(part);
-      return -1;
-    }
+  return interval;
+}
+
+int timeline_part_answer(struct view *view, const struct parameters *parameters, FILE *out,
+                         struct error *error) {
+  const struct profile_interval intervals[2] = {
+      interval_of(parameters, "from_ns", "to_ns"),
+      interval_of(parameters, "second_from_ns", "second_to_ns")};
+  struct profile *parts[2] = {0};
+  if (refuse_parts(view, intervals[1].to_ns, error) != 0) return -1;
+  if (intervals[1].to_ns && !intervals[0].to_ns)
+    return error_set(error, "a second part is compared with a first one: choose that, too");
+  if (take_part(view, intervals[0], &parts[0], error) != 0) return -1;
+  if (take_part(view, intervals[1], &parts[1], error) != 0) {
+    profile_free(parts[0]);
+    return -1;
   }
-  if (view_forget(view, error) != 0) return -1;
-  if (workspace_replace(&view->workspace, 1, part, view->timeline->path, error) != 0) return -1;
-  view->part = interval;
+  if (show_parts(view, intervals, parts, error) != 0) return -1;
   fputs("{}", out);
   return 0;
 }

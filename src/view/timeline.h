@@ -1,5 +1,6 @@
 /* What was measured when, of the profile that is looked at: bands over time, and parts of the run
- * that are shown instead of it.  Only of a profile that is in a file and knows its figures by time.
+ * that are shown instead of it, and compared.  Only of a profile that is in a file and knows its
+ * figures by time.
  */
 #ifndef ASCRIBE_VIEW_TIMELINE_H
 #define ASCRIBE_VIEW_TIMELINE_H
@@ -13,14 +14,17 @@ void timeline_close(struct view *view);
 /* Whether it knows its figures by time. */
 bool timeline_is_known(struct view *view);
 
-/* JSON: {unit, level, from_ns, length_ns, end_ns, parts, cpu_ns: [..], bands: [{name, function,
- * amounts: [..]}]}, amounts by part of at most `most` owners and, last, of all others.  Parameters:
+/* JSON: {unit, level, from_ns, length_ns, end_ns, cpu_ns: [..], bands: [{name, function,
+ * amounts: [..]}], axes: {cpu: [..], allocated: [..]}}, amounts by part of at most `most` owners
+ * and, last, of all others; axes: the CPU time and the bytes allocated of each part, whatever the
+ * metric, or none where they are not known.  Parameters:
  * by (functions, centres or threads), most (bands), parts (at most so many). */
 int timeline_answer(struct view *view, const struct parameters *parameters, FILE *out,
                     struct error *error);
 
 /* Parameters: from_ns and to_ns. From now on the first profile is that part of the run; without
- * them all of it again. On failure nothing changes. */
+ * them all of it again. With second_from_ns and second_to_ns, where one file is shown only, that
+ * part is the second profile. What is wrong with the question changes nothing. */
 int timeline_part_answer(struct view *view, const struct parameters *parameters, FILE *out,
                          struct error *error);
 

@@ -43,8 +43,8 @@ int view_forget(struct view *view, struct error *error) {
 void view_close(struct view *view) {
   forget_figures(view);
   dial_close(view);
-  timeline_close(view);
   workspace_close(&view->workspace);
+  timeline_close(view); /* last: parts have its texts */
 }
 
 size_t view_profile(const struct view *view, const struct parameters *parameters) {

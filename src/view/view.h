@@ -24,7 +24,8 @@ struct view {
   struct stored_columns columns;            /* of large tables */
   struct dial *dial;                        /* chosen calls (dial.h), or null */
   struct timeline *timeline;                /* of the first profile (timeline.h), or null */
-  struct profile_interval part;             /* that is shown of it; to_ns 0: all */
+  struct profile_interval parts[2];         /* of it: shown as the first profile, to_ns 0: all;
+                                             * and compared with that as the second, 0: none */
   double n[WORKSPACE_MOST];                 /* sizes of the inputs, or zeros */
   bool grown[ENTRY_KINDS];                  /* whether `growth` has them (growing.h) */
 };
@@ -53,7 +54,7 @@ enum answer { ANSWER_GIVEN, ANSWER_WRONG, ANSWER_UNKNOWN };
  *   dial    chooses how often a call happened (dial.h); it changes something, as the next does
  *   metric  shows another metric, by its name (parameter `name`)
  *   time    what was measured when (timeline.h)
- *   part    shows a part of the run
+ *   part    shows a part of the run, or two of them as two profiles
  *   flame   the frames that are wide enough to be seen (flame.h)
  * ANSWER_WRONG: *error says what is wrong with the question, or the profile; what was written so
  * far is to be thrown away. */

@@ -277,6 +277,40 @@ def of_json(path, metric, part=""):
             if row["metric"] == metric and row["self"]}
 
 
+def two_parts(view, put, path, slices):
+    """Two parts are two profiles, until one of them or the whole run is shown."""
+    first, second = (slices[0], slices[len(slices) // 3]), (slices[len(slices) // 2], slices[-1])
+    pair = {"from_ns": first[0], "to_ns": first[1], "second_from_ns": second[0], "second_to_ns": second[1]}
+    truths = [of_json(path, "cpu", f"@{begin / 1e9:.9f}-{end / 1e9:.9f}") for begin, end in (first, second)]
+
+    def names():
+        return [pathlib.Path(one["about"][0]["path"]).name for one in view.get("api/info").json["profiles"]]
+    for _ in range(2):  # the second time it is replaced
+        check(put("part", **pair) == 200, "two parts")
+        rows, _ = view.rows("compared", of="functions", other=2, by="b.self - a.self")
+        for side, truth in zip("ab", truths):
+            found = {row["name"]: round(row[side + "_self_ns"]) for row in rows if row[side + "_self_ns"] and row["name"] not in NOBODYS}
+            check(found == truth, f"{side}: {found}, not {truth}")
+        flames = [view.get("api/flame", width=1200, profile=profile).json["root_ns"] for profile in (1, 2)]
+        check(flames == [sum(truth.values()) for truth in truths], str(flames))
+    told = json.loads(harness.must([ASCRIBE, "diff", "--json", *(f"{path}@{begin / 1e9:.9f}-{end / 1e9:.9f}" for begin, end in (first, second))]).output)
+    values = {row["name"]: row["value"] for row in rows if row["value"]}
+    check(told["functions"] and all(abs(values[row["name"]] - row["value"]) < 1e-8 for row in told["functions"] if row["value"]), f"{values}, not as diff: {told}")
+    check([name.split("@")[0] for name in names()] == [path.name] * 2 and len(set(names())) == 2, str(names()))
+    check(view.get("api/info").json["parts"][1] == {"from_ns": second[0], "to_ns": second[1]}, "the second part")
+    check(put("metric", name="allocated") == 200 and put("metric", name="cpu") == 200, "metrics of both")
+    for wrong in ({"second_from_ns": 9, "second_to_ns": 3}, {"second_from_ns": 10**13, "second_to_ns": 2 * 10**13}):
+        check(put("part", **(pair | wrong)) == 400 and len(names()) == 2, "no such second part")
+    check(put("part", second_from_ns=0, second_to_ns=second[1]) == 400 and len(names()) == 2, "a second part without a first")
+    check(put("part", from_ns=first[0], to_ns=first[1]) == 200 and len(names()) == 1, "one of them")
+    check(view.get("api/table", kind="compared", of="functions", other=2, by="b.self").status == 400, "there is no second one")
+    check(put("part", **pair) == 200 and put("part") == 200 and names() == [path.name], "the whole")
+    with Viewer(path, path) as other:
+        answer = other.request(f"{other.path}api/part?{urllib.parse.urlencode(pair)}", method="PUT")
+        check(answer.status == 400 and "open its profile alone" in answer.text, answer.text)
+        check(other.get("api/info").json["parts"] == [], "nothing has changed")
+
+
 def times_and_parts():
     """Bands over time sum to the profile; a part of the run is in every answer what the report has of it."""
     source, path = DIRECTORY / "in_phases.c", DIRECTORY / "in_phases.ascribe"
@@ -301,8 +335,10 @@ def times_and_parts():
         few = view.get("api/time", most=1, parts=3).json
         check(len(few["bands"]) == 2 and few["bands"][1]["name"] == "others", str(few))
         check(len(few["cpu_ns"]) <= 3, "parts")
+        check(few["axes"]["cpu"] == few["cpu_ns"] and sum(few["axes"]["allocated"]) >= 300000, str(few["axes"]))
         check(put("metric", name="live") == 200, "live")
         live = view.get("api/time").json
+        check(all(len(axis) == len(live["bands"][0]["amounts"]) for axis in live["axes"].values()), "axes of another metric")
         check(live["level"] == 1 and live["bands"][0]["amounts"][-1] == 300000, str(live["bands"]))
         slices = sorted(start for start, in Profile(path).rows("select start_ns from slices"))
         middle = slices[len(slices) // 2]
@@ -319,7 +355,7 @@ def times_and_parts():
                 check(sum(row["self_ns"] for row in lines) == sum(truth.values()), "lines")
                 check(view.get("api/source", file=str(source)).json["text"] == PHASES, "its text")
             info = view.get("api/info").json
-            check((info["part_from_ns"], info["part_to_ns"], info["timed"]) == (begin, end, 1), str(info["part_to_ns"]))
+            check((info["parts"], info["timed"]) == ([{"from_ns": begin, "to_ns": end}], 1), str(info["parts"]))
             whole = view.get("api/time", parts=1).json["bands"]
             check(sum(sum(band["amounts"]) for band in whole) > 1.2 * sum(truth.values()), "bands are of the part")
         for begin, end in ((10**13, 2 * 10**13), (5, 5), (9, 3)):
@@ -330,6 +366,7 @@ def times_and_parts():
         check({row["name"]: row["self_ns"] for row in rows if row["self_ns"] and row["name"] not in NOBODYS}
               == of_json(path, "cpu"), "the whole again")
         check(view.request(view.path + "api/part?from_ns=0&to_ns=5").status == 405, "a change by GET")
+        two_parts(view, put, path, slices)
         check(view.get("api/time", by="weekday").status == 400, "no such owners")
         check(view.get("api/time", by="centres").status == 400, "it has none")
     with Viewer(f"{path}@0-0.1") as view:

@@ -1,8 +1,9 @@
 // Walks through the viewer in Chromium as a user would: node pages.mjs PLAYWRIGHT BROWSER < JSON
-// What it is given: addresses of servers of two profiles of one program, of real programs, of hostile
-// names and of a million contexts, files of `ascribe html`, and what is to be found. Prints what failed.
+// What it is given: addresses of servers of two profiles of one program, of real programs, and of hostile
+// names, the file that will have the address of one of a million contexts, files of `ascribe html`, and
+// what is to be found. Prints what failed. PAGES: a regular expression for the names of tests to run.
 import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const [playwright, executablePath] = process.argv.slice(2);
 const { chromium } = createRequire(import.meta.url)(playwright);
@@ -14,23 +15,59 @@ function check(condition, message) {
   if (!condition) throw new Error(message);
 }
 
-async function test(name, run, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  const page = await context.newPage(), wrong = [], asked = [];
+async function newPage(options) {
+  const context = await browser.newContext(options), page = await context.newPage();
+  const seen = { page, wrong: [], asked: [], waitsFor: new Set() };
   page.setDefaultTimeout(60000);
-  page.on('pageerror', (error) => wrong.push(error.message));
-  page.on('console', (message) => { if (message.type() === 'error') wrong.push(message.text()); });
-  page.on('request', (request) => asked.push(request.url()));
-  page.on('dialog', (dialog) => { wrong.push('a dialog: ' + dialog.message()); dialog.dismiss(); });
+  page.on('pageerror', (error) => seen.wrong.push(error.message));
+  page.on('console', (message) => { if (message.type() === 'error') seen.wrong.push(message.text()); });
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) seen.waitsFor.clear(); // how those of the document before end is not always told
+    seen.asked.push(request.url());
+    seen.waitsFor.add(request);
+  });
+  for (const ended of ['requestfinished', 'requestfailed']) page.on(ended, (request) => seen.waitsFor.delete(request));
+  page.on('dialog', (dialog) => { seen.wrong.push('a dialog: ' + dialog.message()); dialog.dismiss(); });
+  page.waitsFor = seen.waitsFor;
+  return seen;
+}
+
+// A page is used again by the next test, if that has the same options: a new one takes half a second. There is
+// one at a time: Chromium draws only the one in front.
+let kept = null;
+
+async function test(name, run, { fresh = false, ...own } = {}) {
+  if (process.env.PAGES && !new RegExp(process.env.PAGES).test(name)) return;
+  const begun = Date.now(), options = { viewport: { width: 1280, height: 800 }, ...own }, key = JSON.stringify(options);
+  if (kept && (fresh || kept.key !== key)) {
+    await kept.page.context().close();
+    kept = null;
+  }
+  const seen = kept ?? { ...await newPage(options), key }, { page } = seen;
+  kept = null;
+  await page.goto('about:blank');
+  for (const list of [seen.wrong, seen.asked]) list.length = 0;
+  seen.waitsFor.clear();
+  page.expected = false;
   try {
-    await run(page, asked);
-    check(wrong.length === 0 || page.expected, 'errors in the page: ' + wrong.join('; ').slice(0, 500));
-    console.log('ok      ' + name);
+    await run(page, seen.asked);
+    check(seen.wrong.length === 0 || page.expected, 'errors in the page: ' + seen.wrong.join('; ').slice(0, 500));
+    console.log(`ok      ${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
+    if (!fresh) kept = seen;
   } catch (error) {
     failed++;
     console.log(`FAILED  ${name}: ${error.message.slice(0, 1000)}`);
-  } finally {
-    await context.close();
+  }
+  if (!kept) await page.context().close();
+}
+
+// Every answer is there, also to what was asked because of others, and is drawn.
+async function settled(page) {
+  const begun = Date.now();
+  for (let quiet = 0; quiet < 2;) {
+    check(Date.now() - begun < 60000, 'no answer: ' + [...page.waitsFor].map((request) => request.url()));
+    await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); setTimeout(drawn, 1000); }));
+    quiet = page.waitsFor.size ? 0 : quiet + 1;
   }
 }
 
@@ -41,10 +78,10 @@ const column = (page, i) => page.locator(`.rows tbody tr > :nth-child(${i})`).al
 // The second column's numbers fall; the rows come some time after the click.
 async function sortedDown(page, read) {
   let numbers;
-  for (let i = 0; i < 100; i++) {
+  for (let i = 0; i < 600; i++) {
     numbers = (await column(page, 2)).filter((text) => text !== '-').map(read);
     if (numbers.length > 3 && numbers.every((value, i) => i === 0 || numbers[i - 1] >= value)) return;
-    await page.waitForTimeout(300);
+    await page.waitForTimeout(50);
   }
   check(false, 'not sorted: ' + numbers.slice(0, 9));
 }
@@ -289,11 +326,12 @@ const axe = readFileSync(playwright + '/../axe-core/axe.min.js', 'utf8');
 for (const colorScheme of ['light', 'dark'])
   await test('names, roles and contrasts, ' + colorScheme, async (page) => {
     const source = `#/source?file=${encodeURIComponent(given.source)}`, wrong = [];
-    for (const view of ['', '#/summary?kind=lines&other=2', source, source + '&colour=growth', '#/calls?id=' + given.id, '#/calls?cycle=1', '#/flame', '#/compare', '#/time', '#/time?part=0-0.1']) {
-      await page.goto('about:blank');
-      await page.goto((view.includes('growth') || view.includes('id=') ? given.growing : given.address) + view);
-      await page.waitForTimeout(1200);
-      await page.evaluate(axe);
+    const views = [...[source + '&colour=growth', '#/calls?id=' + given.id].map((view) => [given.growing, view]),
+      ...['', '#/summary?kind=lines&other=2', source, '#/calls?cycle=1', '#/flame', '#/compare', '#/time', '#/time?part=0-0.1'].map((view) => [given.address, view])];
+    for (const [address, view] of views) {
+      await page.goto(address + view); // of the same address the page stays
+      await settled(page);
+      if (await page.evaluate(() => !window.axe)) await page.evaluate(axe);
       for (const { id, nodes } of (await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }))).violations)
         wrong.push(`${view || 'summary'}: ${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 100) + ' ' + node.failureSummary.slice(0, 200)).join('; ')}`);
     }
@@ -315,7 +353,7 @@ await test('the whole page by keyboard: each stop has a name', async (page) => {
 await test('dark, and at 125 %: nothing is wider than the window', async (page) => {
   for (const view of ['', '#/source', '#/calls', '#/flame', '#/compare', '#/time?part=0-0.1']) {
     await page.goto(given.address + view);
-    await page.waitForTimeout(500);
+    await settled(page);
     const [inside, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
     check(inside <= width, `${view}: ${inside} of ${width} pixels`);
   }
@@ -335,7 +373,7 @@ await test('columns beside the source have headings, which are as wide and stay'
   check(before.headings.length === 4 && same(before), JSON.stringify(before));
   check(before.section === before.editor, 'the text has the whole width: ' + JSON.stringify(before));
   await page.evaluate(() => { document.querySelector('.cm-scroller').scrollTop = 1e6; });
-  await page.waitForTimeout(300);
+  await settled(page);
   const after = await places();
   check(same(after) && after.headings[0][2] === before.headings[0][2], JSON.stringify(after));
   await page.setViewportSize({ width: 480, height: 700 });
@@ -358,7 +396,7 @@ await test('tables are no wider than the window', async (page) => {
     await page.goto('about:blank');
     await page.goto(view === 'growing' ? given.growing : given.address + view);
     await row(page).waitFor();
-    await page.waitForTimeout(300);
+    await settled(page);
     const wider = await page.evaluate(() => [...document.querySelectorAll('.rows')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => `${one.scrollWidth} of ${one.clientWidth}: ${one.innerText.slice(0, 200)}`));
     check(wider.length === 0, `${view}: ${wider}`);
   }
@@ -430,7 +468,7 @@ await test('a page of several sizes: exponents in the tables and in the source, 
   await page.goto('file://' + given.pageOfGrowth + '#/compare');
   await page.getByText('nothing to compare').waitFor();
   check(asked.every((url) => url.startsWith('file:') || url.startsWith('data:')), 'it asks elsewhere: ' + asked);
-}, { offline: true });
+}, { offline: true, fresh: true });
 
 await test('a page of a merged profile: figures over time', async (page) => {
   await summaryOf(page, 'file://' + given.pageOfRuns, '#/summary?filter=make_key');
@@ -516,7 +554,7 @@ await test('shares add up to 100 %, and the figures are those of the report', as
 await test('hostile names', async (page) => {
   for (const view of ['', '#/summary?kind=arcs', '#/calls', '#/flame', '#/source']) {
     await page.goto(given.hostile + view);
-    await page.waitForTimeout(500);
+    await settled(page);
   }
   await summaryOf(page, given.hostile);
   check((await page.locator('.rows').innerText()).includes('<script>alert(1)</script>'), 'shown as it is');
@@ -567,20 +605,88 @@ await test('a part of the run', async (page) => {
   await page.locator('.time .bands li', { hasText: 'thread' }).waitFor();
 });
 
+await test('bands over CPU time: the part is one of wall time', async (page) => {
+  await page.goto(given.timed + '#/time');
+  await page.getByLabel('what bands are drawn over').selectOption('cpu');
+  await page.waitForFunction(() => location.hash.includes('over=cpu') && document.querySelector('.time .u-over'));
+  check(await page.getByLabel('what bands are drawn over').locator('option').count() === 2, 'no bytes: it has no heap');
+  await page.locator('.time details summary').click();
+  check((await page.locator('.time thead').innerText()).includes('CPU time'), 'a column of it');
+  const box = await page.locator('.time .u-over').boundingBox();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 50);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.999, box.y + 60, { steps: 5 });
+  await page.mouse.up();
+  await page.locator('.shown-part').waitFor();
+  const { axes, from_ns, length_ns, end_ns } = await asked(page, 'time'), all = axes.cpu.reduce((a, b) => a + b, 0);
+  let part = 0;
+  for (let sum = 0; sum + axes.cpu[part] < all / 2; part++) sum += axes.cpu[part];
+  const [from, to] = /part=([\d.]+)-([\d.]+)/.exec(await hash(page)).slice(1).map((text) => Number(text) * 1e9);
+  check(Math.abs(from - from_ns - (part + 0.5) * length_ns) <= 0.7 * length_ns, `half of the CPU time had passed in part ${part}: ${from}`);
+  check(to > end_ns - 1.5 * length_ns && (await hash(page)).includes('over=cpu'), 'to the end: ' + await hash(page));
+});
+
+// By mouse and by keyboard; the address has both.
+await test('two parts of the run are compared', async (page) => {
+  await page.goto(given.timed + '#/time');
+  await page.locator('.time .bands li').first().waitFor();
+  const box = await page.locator('.time .u-over').boundingBox();
+  const drag = async (from, to) => {
+    await page.mouse.move(box.x + box.width * from, box.y + 50);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * to, box.y + 60, { steps: 5 });
+    await page.mouse.up();
+  };
+  await drag(0.1, 0.3);
+  await page.locator('.shown-part').waitFor();
+  await page.locator('.time .u-over').waitFor();
+  await page.keyboard.down('Shift');
+  await drag(0.6, 0.9);
+  await page.keyboard.up('Shift');
+  await page.locator('.shown-part', { hasText: /^a: .* s, b: .* s of the run/ }).waitFor();
+  check(/part=[\d.]+-[\d.]+,[\d.]+-[\d.]+/.test(await hash(page)), 'the address has both: ' + await hash(page));
+  await page.locator('nav a', { hasText: 'Compare' }).click();
+  await row(page).waitFor();
+  check((await page.locator('.status').first().innerText()).match(/@[\d.]+-[\d.]+ /g).length === 2, 'both are named');
+  const values = (await column(page, 2)).join();
+  await page.reload();
+  await row(page).waitFor();
+  check((await column(page, 2)).join() === values, 'after a reload');
+  await page.goto(given.timed + '#/summary?other=2&sort=value&part=' + /part=([^&]*)/.exec(await hash(page))[1]);
+  await row(page).waitFor();
+  check((await page.locator('thead').innerText()).includes('b.self - a.self'), 'a column of the comparison');
+  await page.getByRole('button', { name: 'only a' }).click();
+  await page.waitForFunction(() => !/other=|,/.test(decodeURIComponent(location.hash)) && document.querySelector('.rows tbody tr'));
+  check(await page.locator('.shown-part').count() === 1 && await page.locator('.comparing').count() === 0, 'one part is left');
+  await page.goto(given.timed + '#/time?part=0-0.1');
+  await page.getByLabel('second part: from').fill('0.1');
+  await page.getByLabel('second part: to').fill('0.2');
+  await page.keyboard.press('Enter');
+  await page.locator('.shown-part', { hasText: 'a: 0-0.1 s, b: 0.1-0.2 s of the run' }).waitFor();
+  await page.getByRole('button', { name: 'whole run' }).click();
+  await page.waitForFunction(() => !document.querySelector('.shown-part'));
+  await page.goto(given.address + '#/time');
+  await page.getByLabel('second part: from').fill('0.1');
+  await page.keyboard.press('Enter');
+  await page.getByText('Two profiles are compared already').waitFor();
+});
+
 for (const [i, address] of given.real.entries())
   await test('every view of real program ' + (i + 1), async (page) => {
     await summaryOf(page, address);
     for (const view of ['#/source', '#/calls', '#/flame', '#/flame?up=1', '#/summary?kind=places', '#/summary?kind=lines']) {
       await page.goto(address + view);
-      await page.waitForTimeout(700);
+      await settled(page);
       check(await page.locator('.error').count() === 0, view + ': ' + await page.locator('.error').allInnerTexts());
     }
   });
 
 if (given.large)
   await test('a million contexts', async (page) => {
-    await summaryOf(page, given.large);
-    await page.goto(given.large + '#/flame');
+    for (let i = 0; i < 1200 && !existsSync(given.large); i++) await page.waitForTimeout(100);
+    const address = readFileSync(given.large, 'utf8');
+    await summaryOf(page, address);
+    await page.goto(address + '#/flame');
     await page.locator('.detail', { hasText: 'frames' }).waitFor();
     await page.locator('canvas').click({ position: { x: 40, y: 19 * 2 + 8 } });
     await page.waitForFunction(() => document.querySelectorAll('.crumbs a').length >= 2);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The viewer in a browser: profiles of real programs, hostile names, a million contexts."""
 
+import concurrent.futures
 import json
 import pathlib
 import shutil
@@ -26,10 +27,32 @@ def record(name, *command):
 def real_profiles():
     """Two programs as they are: this one, whose sources are here, and Python. And a counted one with
     inputs of two sizes."""
-    own = record("own", ASCRIBE, "report", "--json", made("million", DIRECTORY))
     work = "import json; d = [{'a': [i, str(i)]} for i in range(40000)]; print(len(json.dumps(d)))"
     python = record("python", sys.executable, "-c", work)
+    own = record("own", ASCRIBE, "report", "--json", python)
     return own, python
+
+
+class Large:
+    """with Large() as large: makes a profile of a million contexts and shows it. Meanwhile others are looked at; the
+    file large.address has the address as soon as there is one."""
+    address = DIRECTORY / "large.address"
+
+    def __enter__(self):
+        self.pool = concurrent.futures.ThreadPoolExecutor(1)
+        self.viewer = self.pool.submit(self.show)
+        return self
+
+    def show(self):
+        viewer_of_it = Viewer(made("million", DIRECTORY))
+        new = self.address.with_suffix(".new")
+        new.write_text(viewer_of_it.address)
+        new.rename(self.address)
+        return viewer_of_it
+
+    def __exit__(self, kind, value, trace):
+        self.viewer.result().end()
+        (DIRECTORY / "million.ascribe").unlink()
 
 
 SOURCE = r"""
@@ -198,15 +221,13 @@ def pages():
              "pageOfSource": written("source", source_counts()), "counted": str(DIRECTORY / "instances.cc"),
              "pageAsked": written("asked", *counted, "--by", "b.calls - 2 * a.calls", "--by", "b.calls < a.calls and a.name <> '</script>'"),
              "many": Profile(colours).ids("many")[0], "source": profile.value("select path from sources where path like '%tree.c'"), "hostilePage": page_of(hostile), "pageOfAll": page_of(unattributed), "reportOfAll": must([ASCRIBE, "report", unattributed]).output}
-    with Viewer(*counted) as one, Viewer(hostile) as two, Viewer(DIRECTORY / "million.ascribe") as three, \
-            Viewer(own) as four, Viewer(python) as five, \
+    with Large() as large, Viewer(*counted) as one, Viewer(hostile) as two, Viewer(own) as four, Viewer(python) as five, \
             Viewer(colours) as seven, Viewer(viewer.made("metrics", DIRECTORY)) as eight, Viewer(f"n=100000:{counted[0]}", f"n=50000:{counted[1]}") as six:
-        given |= {"address": one.address, "hostile": two.address, "large": three.address, "growing": six.address, "dial": seven.address, "metrics": eight.address,
+        given |= {"address": one.address, "hostile": two.address, "large": str(large.address), "growing": six.address, "dial": seven.address, "metrics": eight.address, "timed": five.address,
                   "real": [four.address, five.address]}
         path = DIRECTORY / "given.json"
         path.write_text(json.dumps(given))
         walk(packages / "node_modules" / "playwright-core", browser, path)
-    (DIRECTORY / "million.ascribe").unlink()
 
 
 if __name__ == "__main__":

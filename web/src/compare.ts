@@ -39,7 +39,7 @@ export function compare(app: App, route: Route): View {
   const kinds = KINDS.filter(([kind]) => comparable(app, kind));
   if (!kinds.length)
     return { title: 'compare', element: el('section', { class: 'summary' }, el('p', {}, app.data.alone
-      ? 'This page has nothing to compare. To compare: ascribe html A.ascribe B.ascribe' : 'One profile is open. To compare: ascribe view A.ascribe B.ascribe, or ascribe diff A.ascribe B.ascribe')) };
+      ? 'This page has nothing to compare. To compare: ascribe html A.ascribe B.ascribe' : 'One profile is open. To compare two profiles: ascribe view A.ascribe B.ascribe, or ascribe diff A.ascribe B.ascribe.' + (app.data.timed ? ' To compare two parts of this run, choose both in the view Time.' : ''))) };
   const kind = kinds.some(([key]) => key === parameters.of) ? parameters.of : kinds[0][0];
   const other = parameters.other ?? '2', by = expressionOf(app, kind, parameters.by);
   const neutral = el('span', { class: 'faint' });

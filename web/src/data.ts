@@ -19,8 +19,9 @@ export type Band = { name: string; function?: number; amounts: number[] };
 // Amounts by part of the run; of a level, such as live memory, at the part's end.
 export type Times = {
   unit: string; level: number; centres: number; kinds: number; from_ns: number; length_ns: number; end_ns: number; cpu_ns: number[]; bands: Band[];
+  axes: { cpu: number[]; allocated: number[] }; // what else each part took; none: not known
 };
-export type Part = { from_ns: number; to_ns: number }; // to_ns 0: the whole run
+export type Part = { from_ns: number; to_ns: number };
 export type Series = { axis: 'time' | 'n'; rows: Row[] };
 export type Profile = {
   about: Row; run: Row; origin: Row; threads: Row[]; counts: Row; books: Row; runs: number;
@@ -42,9 +43,9 @@ export interface Data {
   choose(query: Query): Promise<void>; // the dial
   measure(metric: string): Promise<void>; // from now on figures are of this metric
   readonly timed: boolean; // after profiles(): the first knows its figures by time
-  readonly part: Part; // after profiles(): what of it is shown
+  readonly parts: Part[]; // after profiles(): what of it is shown; none: the whole run; two are compared
   times(query: Query): Promise<Times>; // always of the whole run
-  show(part: Part): Promise<void>; // from now on figures are of this part of the run
+  show(parts: Part[]): Promise<void>; // from now on figures are of these parts of the run
   attempt(query: Query): Promise<Attempt>; // what would follow from it
   table(kind: string, query: Query): Promise<Rows>;
   source(file: string, query: Query): Promise<Source>; // to be compared, or with growth
@@ -54,7 +55,6 @@ export interface Data {
 type Packed = { columns: string[]; rows: Value[][]; count: number; neutral?: number };
 type PackedProfile = { [part in keyof Profile]: Row[] };
 
-const WHOLE: Part = { from_ns: 0, to_ns: 0 };
 const NO_ROWS: Rows = { rows: [], count: 0, neutral: 0 };
 
 function unpack(packed: Packed): Rows {
@@ -80,7 +80,7 @@ class ServerData implements Data {
   readonly leftOut: string[] = [];
   sizes: number[] = [];
   timed = false;
-  part: Part = WHOLE;
+  parts: Part[] = [];
 
   readonly asked: string[] = [];
   comparisons() { return null; }
@@ -104,11 +104,13 @@ class ServerData implements Data {
     const info = await this.ask('info', {});
     this.sizes = info.sizes;
     this.timed = Boolean(info.timed);
-    this.part = { from_ns: info.part_from_ns, to_ns: info.part_to_ns };
+    this.parts = info.parts;
     return unpackProfiles(info);
   }
   times(query: Query): Promise<Times> { return this.ask('time', query); }
-  async show(part: Part) { await this.ask('part', part, 'PUT'); }
+  async show([part, second]: Part[]) {
+    await this.ask('part', { ...part, second_from_ns: second?.from_ns, second_to_ns: second?.to_ns }, 'PUT');
+  }
   async series(query: Query): Promise<Series> {
     const answer = await this.ask('series', query);
     return { axis: answer.axis, rows: unpack(answer).rows };
@@ -142,7 +144,7 @@ class PageData implements Data {
   readonly sizes: number[];
   readonly asked: string[];
   readonly timed = false;
-  readonly part = WHOLE;
+  readonly parts: Part[] = [];
   private tables: { [kind: string]: Rows } = {};
   private plots: Row[];
 

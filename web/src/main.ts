@@ -5,14 +5,14 @@ import { metricOf } from './app';
 import { calls } from './calls';
 import { compare } from './compare';
 import { openData } from './data';
-import type { Data, Profile } from './data';
+import type { Data, Part, Profile } from './data';
 import { choice, el } from './dom';
 import { flame } from './flame';
 import { baseName, some, whole } from './format';
 import { address, keep, readRoute } from './route';
 import { isDark, source } from './source';
 import { summary } from './summary';
-import { partOf, partText, time } from './time';
+import { partText, partsOf, partsText, time } from './time';
 
 const VIEWS: [string, string, (app: App, route: ReturnType<typeof readRoute>) => View][] = [
   ['summary', 'Summary', summary], ['source', 'Source', source], ['calls', 'Calls', calls], ['flame', 'Flame graph', flame], ['compare', 'Compare', compare],
@@ -43,15 +43,18 @@ function otherMetric(name: string): string {
   return address(route.view, route.parameters);
 }
 
-// Which part of the run all figures are of, and the way back to all of it.
-function partShown(app: App): HTMLElement | null {
-  const { part } = app.data;
-  if (!part.to_ns) return null;
-  return el('span', { class: 'shown-part' }, `${partText(part)} s of the run `, el('button', { type: 'button', title: 'figures of the whole run', click: () => {
+// Which parts of the run all figures are of, and the way back to one of them, and to all of it.
+function partsShown(app: App): HTMLElement | null {
+  const { parts } = app.data;
+  if (!parts.length) return null;
+  const button = (text: string, title: string, left: Part[]) => el('button', { type: 'button', title, click: () => {
     const route = readRoute();
-    keep('part', '');
+    keep('part', partsText(left));
     location.hash = address(route.view, route.parameters);
-  } }, 'whole run'));
+  } }, text);
+  return el('span', { class: 'shown-part' }, parts.length < 2 ? `${partText(parts[0])} s of the run ` : `a: ${partText(parts[0])} s, b: ${partText(parts[1])} s of the run `,
+    parts.length > 1 ? button('only a', 'figures of the first part, without a comparison', parts.slice(0, 1)) : '', ' ',
+    button('whole run', 'figures of the whole run', []));
 }
 
 function metricChoice(app: App): HTMLElement | null {
@@ -67,7 +70,8 @@ function about(app: App): HTMLElement {
   const parts = [app.whole ? whole(app.whole, app.unit) + measured : null,
     some(counts.functions, 'function'), counts.calls ? some(counts.calls, 'call') + ' counted' : null, runs > 1 ? `${runs} runs` : null];
   const said = parts.filter((part) => part).join(', ');
-  return el('span', { class: 'about', title: `${run.command}: ${said}` }, el('strong', { title: String(profile.path) }, baseName(profile.path)), ' ',
+  const name = app.data.parts.length ? baseName(profile.path).replace(/@[^@]*$/, '') : baseName(profile.path); // parts stand beside it
+  return el('span', { class: 'about', title: `${run.command}: ${said}` }, el('strong', { title: String(profile.path) }, name), ' ',
     el('code', { title: 'in ' + run.directory }, String(run.command)), ' ', said);
 }
 
@@ -93,11 +97,11 @@ function globalKey(event: KeyboardEvent): void {
   event.preventDefault();
 }
 
-// The part of the run that the address asks for; else all of it.
+// The parts of the run that the address asks for; else all of it.
 async function parted(data: Data, wanted: string | undefined): Promise<Profile[]> {
-  const profiles = await data.profiles(), part = partOf(wanted ?? '');
-  if (!data.timed || (part.from_ns === data.part.from_ns && part.to_ns === data.part.to_ns)) return profiles;
-  await data.show(part);
+  const profiles = await data.profiles(), parts = partsOf(wanted ?? '');
+  if (!data.timed || partsText(parts) === partsText(data.parts)) return profiles;
+  await data.show(parts);
   return data.profiles();
 }
 
@@ -113,16 +117,18 @@ async function measured(data: Data, wanted: string | undefined, part: string | u
 async function load(data: Data): Promise<App> {
   const { metric, part } = readRoute().parameters, profiles = await measured(data, metric, part);
   keep('metric', profiles[0].metrics.length > 1 && !data.alone ? metricOf(profiles[0]).name : '');
-  keep('part', data.part.to_ns ? partText(data.part) : '');
+  keep('part', partsText(data.parts));
   return { data, profiles, unit: String(profiles[0].about.unit ?? 'ns'), whole: Number(profiles[0].about.whole_ns ?? 0) };
 }
 
 function lay(app: App): void {
   const { leftOut } = app.data, route = readRoute();
+  if (app.profiles.length < 2 && route.parameters.other) // a part that is shown no longer
+    for (const name of ['other', 'by', 'colour', 'sort']) delete route.parameters[name];
   history.replaceState(null, '', address(route.view, route.parameters)); // with the metric
   document.body.replaceChildren(
     el('a', { class: 'skip', href: '#main', click: (event: Event) => { event.preventDefault(); main.focus(); } }, 'to the figures'),
-    el('header', {}, el('h1', {}, 'Ascribe'), tabs, about(app), partShown(app) ?? '', metricChoice(app) ?? '', themeButton(app)), main,
+    el('header', {}, el('h1', {}, 'Ascribe'), tabs, about(app), partsShown(app) ?? '', metricChoice(app) ?? '', themeButton(app)), main,
     leftOut.length ? el('footer', {}, 'Not in this page: ' + leftOut.join('; ') + '. ascribe view shows all.') : '');
   show(app);
 }
@@ -131,8 +137,8 @@ async function start(): Promise<void> {
   const data = openData();
   let app = await load(data);
   addEventListener('hashchange', async () => {
-    const { metric, part } = readRoute().parameters, shownPart = app.data.part.to_ns ? partText(app.data.part) : '';
-    if ((!metric || metric === metricOf(app.profiles[0]).name) && (part ?? '') === shownPart) return show(app);
+    const { metric, part } = readRoute().parameters;
+    if ((!metric || metric === metricOf(app.profiles[0]).name) && (part ?? '') === partsText(app.data.parts)) return show(app);
     app = await load(data).catch((error) => { failed(error); throw error; });
     shown?.view.closed?.();
     shown = null;

@@ -10,7 +10,7 @@ export function readRoute(): Route {
 }
 
 // What figures are of is in the address of every view: the metric, where there are several, and the
-// part of the run, as seconds FROM-TO.
+// part of the run, as seconds FROM-TO, or two of them (FROM-TO,FROM-TO).
 const kept: { [name: string]: string } = {};
 
 export function keep(name: 'metric' | 'part', value: string): void { kept[name] = value; }

@@ -1,5 +1,5 @@
 // What was measured when: bands by function, cost centre or thread over the run. Brushing a part of it
-// makes every figure of every view one of that part.
+// makes every figure of every view one of that part; brushing a second one compares the two.
 
 import uPlot from 'uplot';
 import type { App, View } from './app';
@@ -17,10 +17,16 @@ export function partText(part: Part): string {
   return `${part.from_ns / SECOND}-${part.to_ns / SECOND}`;
 }
 
-// "2-5": seconds. Anything else is the whole run.
-export function partOf(text: string): Part {
-  const [from, to] = text.split('-').map(Number), part = { from_ns: Math.round(from * SECOND), to_ns: Math.round(to * SECOND) };
-  return part.from_ns >= 0 && part.to_ns > part.from_ns ? part : { from_ns: 0, to_ns: 0 };
+export function partsText(parts: Part[]): string { return parts.map(partText).join(','); }
+
+// "2-5", or "2-5,8-9": seconds. Anything else is the whole run.
+export function partsOf(text: string): Part[] {
+  const parts = text.split(',').map((part) => partBetween(...(part.split('-').map(Number) as [number, number])));
+  return parts.length <= 2 && parts.every((part) => part.from_ns >= 0 && part.to_ns > part.from_ns) ? parts : [];
+}
+
+function partBetween(from: number, to: number): Part {
+  return { from_ns: Math.round(from * SECOND), to_ns: Math.round(to * SECOND) };
 }
 
 // The kernel knows the CPU time; what no tick of the program stands for is a band of its own.
@@ -38,15 +44,63 @@ function colour(times: Times, i: number): string {
   return id === undefined && name === OTHERS ? 'hsl(0 0% 62%)' : `hsl(${(i * GOLDEN_ANGLE + 210) % 360} 55% ${i % 2 ? 60 : 48}%)`;
 }
 
-// Of a time: how many processors it kept busy; else the amount itself.
-function valuesOf(times: Times): number[][] {
-  const last = times.bands.length ? times.bands[0].amounts.length - 1 : 0;
-  const lengthOf = (part: number) => (part === last ? times.end_ns - times.from_ns - part * times.length_ns : times.length_ns);
-  return times.bands.map((band) => band.amounts.map((value, part) => (times.unit === 'ns' ? value / lengthOf(part) : value)));
+// What bands are drawn over: wall time, or how much CPU time had passed, or how much had been
+// allocated. The parts of the run are the same ones, wider or narrower.
+type Axis = {
+  key: string; name: string; label: string;
+  ends: number[]; // of the parts; first the start
+  per: number; // a height is an amount per this much of the axis; 0: the amount itself
+  unit: string; // of a height, behind the number or the amount
+  text(x: number): string;
+};
+const MEGABYTE = 1e6;
+
+function runningSums(lengths: number[], unit: number): number[] {
+  const ends = [0];
+  for (const length of lengths) ends.push(ends[ends.length - 1] + length / unit);
+  return ends;
 }
 
-function textOf(times: Times, value: number): string {
-  return times.unit === 'ns' ? `${value.toFixed(2)} CPUs` : amount(value, times.unit);
+const inSeconds = (x: number) => `${x.toFixed(3)} s`;
+
+function axesOf(times: Times, heap: boolean): Axis[] {
+  const count = times.bands[0]?.amounts.length ?? 0, { cpu, allocated } = times.axes, time = times.unit === 'ns';
+  const wall = Array.from({ length: count + 1 }, (_, part) => (part < count ? times.from_ns + part * times.length_ns : times.end_ns) / SECOND);
+  const axes: Axis[] = [{ key: 'wall', name: 'wall time', label: 'seconds since the start', ends: wall, per: time ? SECOND : 0, unit: time ? ' CPUs' : '', text: inSeconds }];
+  if (cpu.some((value) => value))
+    axes.push({ key: 'cpu', name: 'CPU time', label: 'seconds of CPU time since the start', ends: runningSums(cpu, SECOND), per: time ? SECOND : times.level ? 0 : 1,
+      unit: time ? ' of the CPU time' : times.level ? '' : ' per CPU second', text: inSeconds });
+  if (heap && allocated.some((value) => value))
+    axes.push({ key: 'allocated', name: 'bytes allocated', label: 'allocated since the start', ends: runningSums(allocated, MEGABYTE), per: times.level ? 0 : 1,
+      unit: times.level ? '' : ' per MB allocated', text: (x) => amount(Math.round(x * MEGABYTE), 'bytes') });
+  return axes;
+}
+
+// The same moment on another axis: parts are taken to pass evenly.
+function moved(value: number, from: number[], to: number[]): number {
+  let part = 0;
+  while (part < from.length - 2 && value >= from[part + 1]) part++;
+  const length = from[part + 1] - from[part];
+  return to[part] + (length > 0 ? Math.min(1, Math.max(0, (value - from[part]) / length)) * (to[part + 1] - to[part]) : 0);
+}
+
+// Over wall time, of a time: how many processors it kept busy. Over another axis, the amount that came with each unit of it.
+function valuesOf(times: Times, axis: Axis): number[][] {
+  const of = (value: number, part: number) => {
+    const length = axis.ends[part + 1] - axis.ends[part];
+    return !axis.per ? value : length > 0 ? value / axis.per / length : 0;
+  };
+  return times.bands.map((band) => band.amounts.map(of));
+}
+
+function textOf(times: Times, axis: Axis, value: number): string {
+  return (times.unit === 'ns' ? value.toFixed(2) : amount(Number(value.toPrecision(4)), times.unit)) + axis.unit;
+}
+
+// What the heights of bands are.
+function heightOf(times: Times, axis: Axis): string {
+  if (times.unit === 'ns') return axis.key === 'cpu' ? 'share of the CPU time' : 'CPUs kept busy';
+  return times.unit + axis.unit;
 }
 
 // Each drawn up to its sum with those below it, the highest first.
@@ -56,32 +110,54 @@ function stacked(values: number[][]): number[][] {
   return sums;
 }
 
-function options(times: Times, width: number, shown: Part, choose: (from: number, to: number) => void): uPlot.Options {
+type Choose = (from: number, to: number, second: boolean) => void;
+
+// A bar above one of two parts, with its letter; each in its own row, as they may overlap.
+function mark({ ctx, bbox }: uPlot, letter: string, [from, to]: number[], row: number, ink: string): void {
+  const size = 13 * devicePixelRatio, y = bbox.top + row * 1.5 * size;
+  ctx.font = `bold ${size}px sans-serif`;
+  ctx.textBaseline = 'top';
+  ctx.textAlign = 'center';
+  ctx.fillStyle = ink;
+  ctx.fillRect(from, y, Math.max(1, to - from), 2 * devicePixelRatio);
+  ctx.fillText(letter, (from + to) / 2, y + 4 * devicePixelRatio);
+}
+
+function options(times: Times, axis: Axis, wall: Axis, width: number, shown: Part[], choose: Choose): uPlot.Options {
+  let second = false; // Shift was held where the drag began
   const style = getComputedStyle(document.documentElement), css = (name: string) => style.getPropertyValue(name).trim();
   const ink = css('--ink'), grid = { stroke: css('--line'), width: 1 };
   return {
     width, height: HEIGHT, legend: { show: false }, cursor: { drag: { x: true, y: false, setScale: false } },
     scales: { x: { time: false }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] } },
-    axes: [{ stroke: ink, grid, label: 'seconds since the start' },
-      { stroke: ink, grid, size: 80, values: (_, values) => values.map((value) => (value === null ? '' : times.unit === 'ns' ? String(value) : amount(value, times.unit))) }],
+    axes: [{ stroke: ink, grid, label: axis.label, values: axis.key === 'allocated' ? (_, values) => values.map(axis.text) : undefined },
+      { stroke: ink, grid, size: 80, label: heightOf(times, axis), values: (_, values) => values.map((value) => (value === null ? '' : times.unit === 'ns' ? String(value) : amount(value, times.unit))) }],
     series: [{}, ...[...times.bands.keys()].reverse().map((i) => {
       const fill = colour(times, i);
       return { fill, stroke: fill, width: 1, points: { show: false }, paths: uPlot.paths.stepped!({ align: 1 }) };
     })],
     hooks: {
+      init: [(plot) => plot.over.addEventListener('mousedown', (event) => { second = event.shiftKey; })],
       draw: [(plot) => { // what is not shown elsewhere is paler
-        if (!shown.to_ns) return;
-        const { ctx, bbox } = plot, at = (ns: number) => plot.valToPos(ns / SECOND, 'x', true);
+        if (!shown.length) return;
+        const { ctx, bbox } = plot, end = bbox.left + bbox.width;
+        const at = (ns: number) => Math.min(end, Math.max(bbox.left, plot.valToPos(moved(ns / SECOND, wall.ends, axis.ends), 'x', true)));
+        const places = shown.map((part) => [at(part.from_ns), at(part.to_ns)]);
+        ctx.save();
         ctx.fillStyle = css('--page');
         ctx.globalAlpha = 0.65;
-        const from = Math.max(at(shown.from_ns), bbox.left), to = Math.min(at(shown.to_ns), bbox.left + bbox.width);
-        ctx.fillRect(bbox.left, bbox.top, Math.max(0, from - bbox.left), bbox.height);
-        ctx.fillRect(to, bbox.top, Math.max(0, bbox.left + bbox.width - to), bbox.height);
+        let from = bbox.left;
+        for (const [left, right] of [...places].sort((a, b) => a[0] - b[0]).concat([[end, end]])) {
+          ctx.fillRect(from, bbox.top, Math.max(0, left - from), bbox.height);
+          from = Math.max(from, right);
+        }
         ctx.globalAlpha = 1;
+        if (places.length > 1) places.forEach((place, i) => mark(plot, 'ab'[i], place, i, ink));
+        ctx.restore();
       }],
       setSelect: [(plot) => {
-        if (plot.select.width > 2)
-          choose(plot.posToVal(plot.select.left, 'x'), plot.posToVal(plot.select.left + plot.select.width, 'x'));
+        const at = (place: number) => moved(plot.posToVal(place, 'x'), axis.ends, wall.ends);
+        if (plot.select.width > 2) choose(at(plot.select.left), at(plot.select.left + plot.select.width), second);
       }],
     },
   };
@@ -98,51 +174,65 @@ function legend(times: Times): HTMLElement {
   }));
 }
 
-function table(times: Times): HTMLElement {
-  const values = valuesOf(times);
+function table(times: Times, axis: Axis, wall: Axis): HTMLElement {
+  const values = valuesOf(times, axis), other = axis.key !== wall.key;
   const rows = (times.bands[0]?.amounts ?? []).map((_, part) => el('tr', {},
-    el('th', { scope: 'row' }, `${((times.from_ns + part * times.length_ns) / SECOND).toFixed(3)} s`),
-    ...values.map((band) => el('td', { class: 'number' }, band[part] ? textOf(times, band[part]) : '0'))));
+    el('th', { scope: 'row' }, wall.text(wall.ends[part])), other && el('td', { class: 'number' }, axis.text(axis.ends[part])),
+    ...values.map((band) => el('td', { class: 'number' }, band[part] ? textOf(times, axis, band[part]) : '0'))));
   return el('details', {}, el('summary', {}, 'as a table'), el('div', { class: 'wide' }, el('table', {},
     el('caption', { class: 'hidden' }, 'the figures of the bands'),
-    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'from'), ...times.bands.map((band) => el('th', { scope: 'col' }, band.name)))),
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'from'), other && el('th', { scope: 'col' }, axis.name), ...times.bands.map((band) => el('th', { scope: 'col' }, band.name)))),
     el('tbody', {}, ...rows))));
 }
 
-// Parts begin and end where bands do: figures are of whole slices of the run.
-function controls(times: Times, shown: Part): HTMLElement {
-  const end = times.end_ns / SECOND;
-  const field = (name: string, value: number) => el('input', { type: 'number', 'aria-label': name, min: 0, max: end, step: 'any', value: String(value) }) as HTMLInputElement;
-  const from = field('from second', shown.to_ns ? shown.from_ns / SECOND : 0), to = field('to second', shown.to_ns ? shown.to_ns / SECOND : Number(end.toFixed(3)));
-  return el('form', { class: 'brush', submit: (event: Event) => {
-    event.preventDefault();
-    showPart(Number(from.value), Number(to.value), end);
-  } }, 'from ', from, ' to ', to, ' s ', el('button', { type: 'submit' }, 'show this part everywhere'), ' or drag over the bands');
+const REFUSED = 'Two profiles are compared already: to compare two parts of a run, open its profile alone.';
+
+// Seconds that are typed, for those who do not drag: one part, or a second one to compare with it.
+function controls(app: App, times: Times, choose: Choose): HTMLElement {
+  const end = Number((times.end_ns / SECOND).toFixed(3)), [first, second] = app.data.parts;
+  const field = (name: string, value: number) => el('input', { type: 'number', 'aria-label': name, min: 0, max: end, step: 'any', required: true, value: String(value) }) as HTMLInputElement;
+  const form = (names: [string, string], part: Part | undefined, text: string, button: string, after: string, isSecond: boolean) => {
+    const [from, to] = [field(names[0], part ? part.from_ns / SECOND : 0), field(names[1], part ? part.to_ns / SECOND : end)];
+    return el('form', { class: 'brush', submit: (event: Event) => {
+      event.preventDefault();
+      choose(Number(from.value), Number(to.value), isSecond);
+    } }, text, from, ' to ', to, ' s ', el('button', { type: 'submit' }, button), after);
+  };
+  return el('div', {}, form(['from second', 'to second'], first, 'from ', 'show this part everywhere', ' or drag over the bands', false),
+    form(['second part: from', 'second part: to'], second, 'and from ', 'compare this part (b) with the first (a)', ' or drag with Shift held', true),
+    el('p', { class: 'error', role: 'alert' }));
 }
 
-function showPart(from: number, to: number, end: number): void {
-  const part = { from_ns: Math.max(0, Math.round(from * SECOND)), to_ns: Math.round(Math.min(to, end + 1e-3) * SECOND) };
-  if (part.to_ns <= part.from_ns) return;
-  keep('part', partText(part));
-  go('time', readRoute().parameters);
+// Parts begin and end where bands do: figures are of whole slices of the run.
+function chooser(app: App, times: Times, refuse: (reason: string) => void): Choose {
+  const end = times.end_ns / SECOND;
+  return (from, to, second) => {
+    const part = partBetween(Math.max(0, from), Math.min(to, end + 1e-3)), [first] = app.data.parts;
+    if (second && app.profiles.length > 1 && app.data.parts.length < 2) return refuse(REFUSED);
+    if (part.to_ns <= part.from_ns) return refuse('The part ends before it begins.');
+    keep('part', partsText(second ? [first ?? partBetween(0, end + 1e-3), part] : [part]));
+    go('time', readRoute().parameters);
+  };
 }
 
 export function time(app: App, route: Route): View {
   const element = el('section', { class: 'time' }), body = el('div', {}, 'reading...');
   const by = KINDS.some(([name]) => name === route.parameters.by) ? route.parameters.by : 'functions';
-  const heading = el('h2', {}, `${metricOf(app.profiles[0]).name} over time`, ' ');
+  const metric = metricOf(app.profiles[0]), heading = el('h2', {}, metric.name, ' ');
   element.append(heading, body);
   let plot: uPlot | null = null;
   const draw = (times: Times) => {
+    const axes = axesOf(times, metric.kind === 'heap'), wall = axes[0], axis = axes.find(({ key }) => key === route.parameters.over) ?? wall;
     const kinds = KINDS.filter(([name]) => name === by || !(name === 'centres' && !times.centres || name === 'kinds' && !times.kinds));
     const place = el('div', { class: 'plot', role: 'img', 'aria-label': 'bands over time; the same stands below as a table' });
-    heading.append(choice('by ', kinds, by, (name) => go('time', { ...route.parameters, by: name }), 'whose bands'));
-    body.replaceChildren(controls(times, app.data.part), place, legend(times), table(times));
-    const sums = stacked(valuesOf(times)), x = sums[0].map((_, part) => (times.from_ns + part * times.length_ns) / SECOND);
-    const end = times.end_ns / SECOND;
-    const data = [[...x, end], ...[...sums].reverse().map((band) => [...band, band[band.length - 1]])];
+    heading.append(choice('over', axes.map(({ key, name }) => [key, name]), axis.key, (over) => go('time', { ...route.parameters, over }), 'what bands are drawn over'), ' ',
+      choice('by ', kinds, by, (name) => go('time', { ...route.parameters, by: name }), 'whose bands'));
+    const choose = chooser(app, times, (reason) => { body.querySelector('[role=alert]')!.textContent = reason; });
+    body.replaceChildren(controls(app, times, choose), place, legend(times), table(times, axis, wall));
+    const sums = stacked(valuesOf(times, axis));
+    const data = [axis.ends, ...[...sums].reverse().map((band) => [...band, band[band.length - 1]])];
     requestAnimationFrame(() => {
-      plot = new uPlot(options(times, Math.max(place.clientWidth, 300), app.data.part, (from, to) => showPart(from, to, end)), data as uPlot.AlignedData, place);
+      plot = new uPlot(options(times, axis, wall, Math.max(place.clientWidth, 300), app.data.parts, choose), data as uPlot.AlignedData, place);
     });
   };
   app.data.times({ by }).then((times) => (times.bands.length ? draw(withNobody(times)) : body.replaceChildren('nothing was measured')),
