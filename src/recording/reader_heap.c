@@ -6,7 +6,7 @@
 
 /* Stacks fold into histories of this many entries on average, or fewer: else the file is damaged,
  * and would take more memory than there is. */
-enum { ENTRIES_PER_FRAME = 256, ENTRIES_ALWAYS = 1 << 20, FAMILY_CELLS = 1 << 20 };
+enum { ENTRIES_PER_FRAME = 256, ENTRIES_ALWAYS = 1 << 20, FAMILY_CELLS = 1 << 17 };
 
 struct frame {
   uint64_t address;
@@ -354,10 +354,10 @@ static void add_parts(struct image *image, struct cell_past *cells) {
 
 /* ---- blocks that were named after they were counted ---- */
 
-/* Such a block is taken out of the cell of its first name and put into that of the next, in the
- * slice when that happens; what it was until then nobody asks: it is what it was called last, from
- * when it was allocated on.  So of entries that differ in their names only, what is below 0 in a
- * slice goes back to the one before, and as much of what took its place. */
+/* Naming moves a block from one entry to another, in the slice when it is named.  But a block
+ * counts as what it was called last, from its allocation on.  So among entries that differ in their
+ * names only, what is below 0 in a slice is carried back to the slice before, together with as much
+ * of what took its place.  In each slice the sum over these entries stays what it was. */
 struct family {
   struct heap_part *parts; /* by slice, then by entry */
   size_t entries, slices;
@@ -368,7 +368,8 @@ static int64_t *quantity(struct heap_part *part, int which) {
   return (int64_t *)(which % 2 ? &sums->allocated : &sums->allocations);
 }
 
-/* From `slice` to the one before it. */
+/* From `slice` to the one before it; from the first one, where only a damaged file has anything, to
+ * nowhere. */
 static void pass_on(const struct family *family, size_t slice, int which) {
   struct heap_part *now = family->parts + slice * family->entries;
   struct heap_part *earlier = slice ? now - family->entries : NULL;
@@ -452,6 +453,7 @@ static bool settle_family(struct process_recording *process, const struct heap_p
   return fits;
 }
 
+/* Afterwards no part of the process is below 0. */
 static void settle_parts(struct process_recording *process) {
   if (!process->heap_name_count || !process->heap_part_count) return;
   uint32_t *families = families_of(process);

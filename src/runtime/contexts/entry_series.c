@@ -34,16 +34,21 @@ struct entry_series {
   struct block_header *block; /* where rows go */
 };
 
-static struct entry_chunk *last_chunk(struct entry_series *series) {
-  struct entry_chunk *chunk = series->chunk_count ? series->chunks[series->chunk_count - 1] : NULL;
-  if (chunk && __atomic_load_n(&chunk->count, __ATOMIC_RELAXED) < ENTRIES_OF_CHUNK) return chunk;
-  if (series->chunk_count == CHUNKS_MOST || !(chunk = system_memory(sizeof *chunk))) return NULL;
-  series->chunks[series->chunk_count++] = chunk;
-  return chunk;
-}
-
 static struct watched *watched_at(const struct entry_series *series, uint32_t number) {
   return &series->chunks[(number - 1) / ENTRIES_OF_CHUNK]->list[(number - 1) % ENTRIES_OF_CHUNK];
+}
+
+/* The number of a place that is this caller's alone; 0: there is none. */
+static uint32_t claim_place(struct entry_series *series) {
+  uint32_t chunks = series->chunk_count;
+  struct entry_chunk *chunk = chunks ? series->chunks[chunks - 1] : NULL;
+  if (!chunk || __atomic_load_n(&chunk->count, __ATOMIC_RELAXED) >= ENTRIES_OF_CHUNK) {
+    if (chunks == CHUNKS_MOST || !(chunk = system_memory(sizeof *chunk))) return 0;
+    series->chunks[chunks++] = chunk;
+    series->chunk_count = chunks;
+  }
+  uint32_t place = __atomic_fetch_add(&chunk->count, 1, __ATOMIC_RELAXED);
+  return place < ENTRIES_OF_CHUNK ? (chunks - 1) * ENTRIES_OF_CHUNK + place + 1 : 0;
 }
 
 /* Where in the index the place stands, or is to. Where the table of transitions was replaced, they
@@ -66,22 +71,31 @@ static struct entry_series *series_of(struct thread_state *thread) {
   return thread->entries = series;
 }
 
-/* In between a handler may add the same one: then both are looked at, and each logs half. */
+/* Whether the place, which is filled in, is in the index now: a handler may have just added the
+ * same one. */
+static bool put_into_index(struct entry_series *series, const struct watched *watched,
+                           uint32_t number) {
+  for (;;) {
+    uint32_t *at = index_of(series, watched->from, watched->key), none = 0;
+    if (*at) return false;
+    if (__atomic_compare_exchange_n(at, &none, number, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+      return true;
+  }
+}
+
 void entry_series_add(struct thread_state *thread, uint32_t from, uint64_t key) {
   struct entry_series *series = series_of(thread);
-  uint32_t *at = series ? index_of(series, from, key) : NULL;
-  if (at && *at) return;
-  struct entry_chunk *chunk = at ? last_chunk(series) : NULL;
-  uint32_t place =
-      chunk ? __atomic_fetch_add(&chunk->count, 1, __ATOMIC_RELAXED) : ENTRIES_OF_CHUNK;
-  if (place >= ENTRIES_OF_CHUNK) {
+  if (!series || *index_of(series, from, key)) return;
+  uint32_t number = claim_place(series);
+  if (!number) {
     storage_note_lack(HINDRANCE_ENTRIES);
     return;
   }
-  chunk->list[place].from = from;
-  __atomic_store_n(&chunk->list[place].key, key, __ATOMIC_RELEASE);
-  uint32_t number = (series->chunk_count - 1) * ENTRIES_OF_CHUNK + place + 1;
-  __atomic_store_n(index_of(series, from, key), number, __ATOMIC_RELEASE);
+  struct watched *watched = watched_at(series, number);
+  watched->from = from;
+  __atomic_store_n(&watched->key, key, __ATOMIC_RELEASE);
+  if (!put_into_index(series, watched, number))
+    __atomic_store_n(&watched->key, 0, __ATOMIC_RELAXED);
 }
 
 /* False: no room. */
