@@ -122,5 +122,7 @@ KEEP static size_t typed() {
 
 int main() {
   named();
-  return typed() == 0 || thrown() != 15;
+  size_t count = typed();
+  work();
+  return count == 0 || thrown() != 15;
 }
