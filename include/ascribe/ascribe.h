@@ -16,7 +16,8 @@
  *     queue.push(ascribe::carry(callable));                  both, in C++
  *     struct promise_type : ascribe::carried_promise         coroutines of C++20
  *
- * What a block of memory is, for `ascribe record --heap`, at any time while it is allocated:
+ * `ascribe record --heap` lists memory by names that you give to blocks, at any time before they
+ * are freed:
  *
  *     ascribe_kind(block, "node");         a name of up to 55 bytes; the last one counts
  *

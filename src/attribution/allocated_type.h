@@ -4,16 +4,16 @@
 
 #include <stddef.h>
 
-/* Where in `function`, the name of a function of C++'s library as demangled, the type stands, and
- * how many bytes it has: T of std::allocator<T>::allocate and what the libraries call so inside.
- * Null: it names none. */
+/* Finds the type T in the demangled name of a C++ allocator's function, such as
+ * std::allocator<T>::allocate or what libstdc++ and libc++ call inside it. Returns where T begins
+ * in `function`, and its length in *bytes; null if the name is of another function. */
 const char *allocated_type(const char *function, size_t *bytes);
 
 /* It allocates for whoever calls it: malloc and its relatives, operators new. */
 int allocates_plainly(const char *function);
 
-/* What the function allocates is the text of a std::string: libstdc++.so has its code, without
- * debug information that would name the allocator. */
+/* Whether it is a function of std::string, which allocates nothing but its text. These functions
+ * are in libstdc++.so, mostly without the debug information that would name the allocator. */
 int allocates_string(const char *function);
 
 #endif

@@ -15,7 +15,7 @@ static bool is_of_library(const struct profile_object *object) {
   return BEGINS_WITH_ANY(base_name(object->path), names);
 }
 
-/* Of namespace std, wherever it was compiled, and operators new. */
+/* Whether it is operator new or of namespace std: templates are compiled into the program, too. */
 static bool is_of_cxx(const struct profile_function *function) {
   static const char *const mangled[] = {"_ZNSt",         "_ZNKSt",        "_ZSt", "_ZNSa",
                                         "_ZNSs",         "_ZNKSs",        "_Znw", "_Zna",
@@ -54,7 +54,7 @@ static bool *passed_over(const struct profile *profile, const bool *wrapper) {
   return passed;
 }
 
-/* Where nothing else was on the stack it is the innermost line all the same. */
+/* The innermost line whose function is not passed over; the innermost line if all are. */
 static uint32_t site_of(const struct profile *profile, const struct profile_tick *tick,
                         const bool *passed) {
   if (!passed[profile->lines[tick->line].function]) return tick->line;
@@ -113,7 +113,7 @@ static struct heap_cost *cost_of(struct cost_list *list, uint32_t owner) {
   return &list->costs[id];
 }
 
-/* Where the cost of a tick belongs. */
+/* To which site, kind or size a tick's cost is added. */
 struct owners {
   const struct profile *profile;
   bool *passed;    /* by function; or null */
@@ -139,7 +139,7 @@ static void take_ticks(struct cost_list *list, const struct owners *owners, enum
   }
 }
 
-/* What was named otherwise later has ticks of nothing. */
+/* Leaves out rows that are all 0: a name has such ticks if all its blocks were named again. */
 static size_t without_empty(struct cost_list *list) {
   size_t kept = 0;
   for (size_t i = 0; i < list->count; i++) {

@@ -1,5 +1,5 @@
-/* What a program allocates: by site, which is the innermost line of each stack that is not of a
- * library's allocator, of C++'s own library, or of a wrapper; by kind; by size. */
+/* What a program allocates, by site, by kind or by size of the blocks.  A site is the innermost
+ * line of a stack that is not in an allocator, in C++'s library or in a wrapper. */
 #ifndef ASCRIBE_ATTRIBUTION_HEAP_COSTS_H
 #define ASCRIBE_ATTRIBUTION_HEAP_COSTS_H
 

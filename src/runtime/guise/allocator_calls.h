@@ -17,6 +17,19 @@ struct allocator_thread {
   uint32_t drew; /* whether that was drawn; else it is 0 */
 };
 
+/* The allocator that gives the blocks, of allocator.c. */
+struct next_allocator {
+  void *(*malloc)(size_t);
+  void *(*calloc)(size_t, size_t);
+  void *(*realloc)(void *, size_t);
+  void (*free)(void *);
+  void *(*memalign)(size_t, size_t);
+  void *(*aligned_alloc)(size_t, size_t);
+  int (*posix_memalign)(void **, size_t, size_t);
+  void *(*valloc)(size_t);
+  void *(*pvalloc)(size_t);
+};
+
 #define SAMPLES_PLACES (1u << 14)
 static inline uint32_t samples_place(const void *block) {
   return (uint32_t)((uint64_t)block >> 4) % SAMPLES_PLACES;

@@ -32,19 +32,9 @@ int __wrap_posix_memalign(void **block, size_t alignment, size_t bytes);
 void *__wrap_valloc(size_t bytes);
 void *__wrap_pvalloc(size_t bytes);
 
-static const struct {
-  void *(*malloc)(size_t);
-  void *(*calloc)(size_t, size_t);
-  void *(*realloc)(void *, size_t);
-  void (*free)(void *);
-  void *(*memalign)(size_t, size_t);
-  void *(*aligned_alloc)(size_t, size_t);
-  int (*posix_memalign)(void **, size_t, size_t);
-  void *(*valloc)(size_t);
-  void *(*pvalloc)(size_t);
-} next = {__real_malloc,         __real_calloc,   __real_realloc,
-          __real_free,           __real_memalign, __real_aligned_alloc,
-          __real_posix_memalign, __real_valloc,   __real_pvalloc};
+static const struct next_allocator next = {
+    __real_malloc,        __real_calloc,         __real_realloc, __real_free,   __real_memalign,
+    __real_aligned_alloc, __real_posix_memalign, __real_valloc,  __real_pvalloc};
 
 static inline bool ready(void) {
   return true;

@@ -13,17 +13,7 @@
 
 #pragma weak ascribe_allocator
 
-static struct {
-  void *(*malloc)(size_t);
-  void *(*calloc)(size_t, size_t);
-  void *(*realloc)(void *, size_t);
-  void (*free)(void *);
-  void *(*memalign)(size_t, size_t);
-  void *(*aligned_alloc)(size_t, size_t);
-  int (*posix_memalign)(void **, size_t, size_t);
-  void *(*valloc)(size_t);
-  void *(*pvalloc)(size_t);
-} next;
+static struct next_allocator next;
 static int found; /* atomic */
 static __thread bool looking;
 
