@@ -8,6 +8,17 @@
   "  s.peak_low AS peak_low_bytes, s.peak_high AS peak_high_bytes,"                                \
   "  s.live_low AS live_low_bytes, s.live_high AS live_high_bytes"
 
+/* The whole history of a row c of such a table: a row keeps its own only where it adds more than
+   its function (or centre) to its parent's. */
+#define HISTORY(table, added)                                                                      \
+  "(WITH RECURSIVE up(parent, history, tail) AS (SELECT c.parent, c.history,"                      \
+  "  iif(c.history IS NULL, coalesce(',' || c." added ", ''), '') UNION ALL SELECT p.parent,"      \
+  "  p.history, iif(p.history IS NULL, coalesce(',' || p." added ", ''), '') || up.tail FROM up"   \
+  "  JOIN " table " p ON p.id = up.parent) SELECT '[' || ltrim(coalesce(substr(history, 2,"        \
+  "  length(history) - 2), '') || tail, ',') || ']' FROM up WHERE parent IS NULL) AS history"
+#define HISTORY_OF_CONTEXT HISTORY("raw_contexts", "function")
+#define HISTORY_OF_CENTRES HISTORY("raw_centre_contexts", "centre")
+
 const char schema_views[] =
     "CREATE VIEW functions AS SELECT f.id, f.name,"
     "  CASE f.kind WHEN 0 THEN 'counted' WHEN 1 THEN 'sampled' WHEN 2 THEN 'unrecorded'"
@@ -62,8 +73,8 @@ const char schema_views[] =
     " LEFT JOIN raw_files p ON p.id = l.file;"
     "CREATE VIEW contexts AS SELECT c.id, c.thread, c.parent, c.function,"
     "  f.name AS function_name, c.depth,"
-    "  c.calls + c.recursive_calls AS calls, c.recursive_calls, c.self_ticks, c.self_ns, c.history"
-    " FROM raw_contexts c LEFT JOIN raw_functions f ON f.id = c.function;"
+    "  c.calls + c.recursive_calls AS calls, c.recursive_calls, c.self_ticks, c.self_ns,"
+    "  " HISTORY_OF_CONTEXT " FROM raw_contexts c LEFT JOIN raw_functions f ON f.id = c.function;"
     "CREATE VIEW cost_centres AS SELECT c.id, c.name, c.module, p.path AS file,"
     "  nullif(c.line, 0) AS line, CASE c.kind WHEN 2 THEN 'unrecorded' WHEN 1 THEN 'stacks' ELSE "
     "'scope' END AS basis,"
@@ -91,7 +102,8 @@ const char schema_views[] =
     "e.id GROUP BY e.id) h ON h.centre = c.id;"
     "CREATE VIEW centre_contexts AS SELECT c.id, c.thread, c.parent, c.centre,"
     "  n.name AS centre_name, c.depth, c.entries + c.recursive_entries AS entries,"
-    "  c.recursive_entries, c.self_ticks, c.self_ns, c.history"
+    "  c.recursive_entries, c.self_ticks, c.self_ns,"
+    "  " HISTORY_OF_CENTRES
     " FROM raw_centre_contexts c LEFT JOIN raw_centres n ON n.id = c.centre;"
     "CREATE VIEW centre_functions AS SELECT c.centre, n.name AS centre_name, c.function,"
     "  f.name AS function_name, c.self_ticks, c.self_ns,"
