@@ -21,6 +21,13 @@
  *
  *     ascribe_kind(block, "node");         a name of up to 55 bytes; the last one counts
  *
+ * and by pools, which give out memory that they got elsewhere.  Each name, of up to 55 bytes, is a
+ * pool of its own, apart from the heap:
+ *
+ *     ascribe_pool_allocated("nodes", block, bytes);
+ *     ascribe_pool_freed("nodes", block);       what the pool did not give out is ignored
+ *     ascribe_pool_emptied("nodes");            all that it has given out
+ *
  * No library is needed.  In a program that is not recorded a scope is a load and a branch.  With
  * ASCRIBE_OFF defined, and on other systems than Linux on x86-64, there is nothing at all.
  *
@@ -28,6 +35,7 @@
 #ifndef ASCRIBE_ASCRIBE_H
 #define ASCRIBE_ASCRIBE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #if !defined(ASCRIBE_OFF) &&                                                                       \
@@ -70,9 +78,11 @@ struct ascribe_scopes {
   uint32_t version;                                        /* ASCRIBE_SCOPES_VERSION */
   uint32_t check;                                          /* of captured centres */
   void (*name_block)(const void *block, const char *name); /* null: no heap is recorded */
+  void (*pool_allocated)(const char *pool, const void *block, uint64_t bytes);
+  void (*pool_freed)(const char *pool, const void *block); /* null: all of its blocks */
 };
 
-#define ASCRIBE_SCOPES_VERSION 2u /* 1 had no name_block */
+#define ASCRIBE_SCOPES_VERSION 2u /* 1 ended before name_block */
 
 /* As struct ascribe_slot of ascribe/hook.h. */
 struct ascribe_scope_slot {
@@ -93,7 +103,7 @@ extern "C" {
 
 extern struct ascribe_scopes ascribe_scopes;
 __attribute__((weak, visibility("hidden"))) struct ascribe_scopes ascribe_scopes = {
-    0, 0, 0, ASCRIBE_SCOPES_VERSION, 0, 0};
+    0, 0, 0, ASCRIBE_SCOPES_VERSION, 0, 0, 0, 0};
 
 /* The runtime is there or not: a weak reference, by the GOT, since linkers resolve any other in an
  * executable that is not position-independent. */
@@ -194,6 +204,21 @@ ASCRIBE_INLINE void ascribe_kind(const void *block, const char *name) {
   if (__builtin_expect(ascribe_scopes.name_block != 0, 0)) ascribe_scopes.name_block(block, name);
 }
 
+/* A block that is given out again without having been freed is a new one. */
+ASCRIBE_INLINE void ascribe_pool_allocated(const char *pool, const void *block, size_t bytes) {
+  if (__builtin_expect(ascribe_scopes.name_block != 0, 0))
+    ascribe_scopes.pool_allocated(pool, block, bytes);
+}
+
+ASCRIBE_INLINE void ascribe_pool_freed(const char *pool, const void *block) {
+  if (__builtin_expect(ascribe_scopes.name_block != 0, 0) && block)
+    ascribe_scopes.pool_freed(pool, block);
+}
+
+ASCRIBE_INLINE void ascribe_pool_emptied(const char *pool) {
+  if (__builtin_expect(ascribe_scopes.name_block != 0, 0)) ascribe_scopes.pool_freed(pool, 0);
+}
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif
@@ -267,6 +292,18 @@ static __inline__ struct ascribe_captured ascribe_capture(void) {
 static __inline__ void ascribe_kind(const void *block, const char *name) {
   (void)block;
   (void)name;
+}
+static __inline__ void ascribe_pool_allocated(const char *pool, const void *block, size_t bytes) {
+  (void)pool;
+  (void)block;
+  (void)bytes;
+}
+static __inline__ void ascribe_pool_freed(const char *pool, const void *block) {
+  (void)pool;
+  (void)block;
+}
+static __inline__ void ascribe_pool_emptied(const char *pool) {
+  (void)pool;
 }
 
 #endif

@@ -356,8 +356,9 @@ void books_make(const struct profile *profile, struct books *books) {
       books->unknown_ns < (books->user_ns + books->system_ns) / 100)
     books->unknown_ns = 0;
   find_variance(profile, books);
-  books->of_peak =
-      metric->kind == METRIC_HEAP && strcmp(metric->name, heap_metric_name(HEAP_PEAK)) == 0;
+  for (int area = 0; area < HEAP_BOOKS; area++)
+    if (metric->kind == METRIC_HEAP && strcmp(metric->name, heap_metric_name(area, HEAP_PEAK)) == 0)
+      books->of_peak = true;
   if (metric->evidence == EVIDENCE_SIZED)
     books->heaviest = heaviest_sample(profile, metric);
   else if (books->events && books->all.ticks == books->sampled_ns)

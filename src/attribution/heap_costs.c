@@ -36,7 +36,8 @@ static bool is_inlined_libc(const struct profile_function *function) {
 static bool is_wrapped(const struct profile_function *function) {
   static const char *const names[] = {
       "__wrap_malloc", "__wrap_calloc",  "__wrap_realloc",       "__wrap_memalign",
-      "__wrap_valloc", "__wrap_pvalloc", "__wrap_aligned_alloc", "__wrap_posix_memalign"};
+      "__wrap_valloc", "__wrap_pvalloc", "__wrap_aligned_alloc", "__wrap_posix_memalign",
+      "__wrap_mmap",   "__wrap_mremap",  "__wrap_brk",           "__wrap_sbrk"};
   return BEGINS_WITH_ANY(function->name, names);
 }
 
@@ -65,12 +66,23 @@ static uint32_t site_of(const struct profile *profile, const struct profile_tick
   return tick->line;
 }
 
-uint32_t heap_metric_of(const struct profile *profile, enum heap_metric metric) {
+uint32_t heap_metric_in(const struct profile *profile, enum heap_area area,
+                        enum heap_metric metric) {
   for (size_t i = 0; i < profile->metric_count; i++)
     if (profile->metrics[i].kind == METRIC_HEAP &&
-        strcmp(profile->metrics[i].name, heap_metric_name(metric)) == 0)
+        strcmp(profile->metrics[i].name, heap_metric_name(area, metric)) == 0)
       return (uint32_t)i;
   return NOTHING;
+}
+
+uint32_t heap_metric_of(const struct profile *profile, enum heap_metric metric) {
+  return heap_metric_in(profile, HEAP_OF_MALLOC, metric);
+}
+
+enum heap_area heap_area_of(enum heap_owner by) {
+  return by == HEAP_BY_POOL      ? HEAP_OF_POOLS
+         : by == HEAP_BY_MAPPING ? HEAP_OF_MAPPINGS
+                                 : HEAP_OF_MALLOC;
 }
 
 uint32_t *heap_kinds_named(const struct profile *profile) {
@@ -116,6 +128,7 @@ static struct heap_cost *cost_of(struct cost_list *list, uint32_t owner) {
 /* To which site, kind or size a tick's cost is added. */
 struct owners {
   const struct profile *profile;
+  enum heap_area area;
   bool *passed;    /* by function; or null */
   uint32_t *kinds; /* by kind */
 };
@@ -128,7 +141,7 @@ static uint32_t owner_of(const struct owners *owners, const struct profile_tick 
 
 static void take_ticks(struct cost_list *list, const struct owners *owners, enum heap_metric of,
                        const bool *selected) {
-  uint32_t id = heap_metric_of(owners->profile, of);
+  uint32_t id = heap_metric_in(owners->profile, owners->area, of);
   if (id == NOTHING) return;
   const struct profile_metric *metric = &owners->profile->metrics[id];
   for (size_t i = 0; i < metric->tick_count; i++) {
@@ -155,13 +168,13 @@ static size_t without_empty(struct cost_list *list) {
 struct heap_cost *heap_costs_make(const struct profile *profile, const struct selection *selection,
                                   enum heap_owner by, size_t *count) {
   struct cost_list list = {0};
-  struct owners owners = {.profile = profile};
+  struct owners owners = {.profile = profile, .area = heap_area_of(by)};
   *count = 0;
-  if (heap_metric_of(profile, HEAP_ALLOCATIONS) == NOTHING) return NULL;
+  if (heap_metric_in(profile, owners.area, HEAP_ALLOCATIONS) == NOTHING) return NULL;
   if (by == HEAP_BY_SITE)
     owners.passed = passed_over(profile, selection ? selection->wrappers : NULL);
-  if (by == HEAP_BY_KIND) owners.kinds = heap_kinds_named(profile);
   if (by == HEAP_BY_SIZE) owners.kinds = kinds_sized(profile);
+  if (by != HEAP_BY_SITE && by != HEAP_BY_SIZE) owners.kinds = heap_kinds_named(profile);
   bool *selected = costs_select(profile, selection);
   for (int metric = 0; metric < HEAP_METRIC_COUNT; metric++)
     take_ticks(&list, &owners, metric, selected);
@@ -197,6 +210,7 @@ struct profile_heap heap_sums(const struct profile *profile, size_t *processes) 
     sums.unknown_frees += heap->unknown_frees;
     sums.early_frees += heap->early_frees;
     sums.dropped += heap->dropped;
+    sums.mappings_lost += heap->mappings_lost;
     sums.stackless += heap->stackless;
     sums.unnamed += heap->unnamed;
     sums.peak += heap->peak;

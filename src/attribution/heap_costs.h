@@ -6,7 +6,10 @@
 #include "attribution/books.h"
 #include "attribution/costs.h"
 
-enum heap_owner { HEAP_BY_SITE, HEAP_BY_KIND, HEAP_BY_SIZE };
+enum heap_owner { HEAP_BY_SITE, HEAP_BY_KIND, HEAP_BY_SIZE, HEAP_BY_POOL, HEAP_BY_MAPPING };
+
+/* Of whose memory the owners are. */
+enum heap_area heap_area_of(enum heap_owner by);
 
 struct heap_cost {
   uint32_t of; /* a line; or a kind of profile->kinds, which stands for those of its name and basis,
@@ -26,8 +29,11 @@ uint32_t *heap_kinds_named(const struct profile *profile);
  * or of C++'s library. */
 bool heap_passes_over(const struct profile *profile, uint32_t function);
 
-/* The metric of the profile that this is; NOTHING: its heap was not recorded. */
+/* The metric of the profile that this is; NOTHING: its heap was not recorded, or the area has
+ * nothing. */
 uint32_t heap_metric_of(const struct profile *profile, enum heap_metric metric);
+uint32_t heap_metric_in(const struct profile *profile, enum heap_area area,
+                        enum heap_metric metric);
 
 /* All of it, with its interval. Unknown uncertainty: the profile does not have it. */
 struct estimate heap_estimate(const struct profile *profile, enum heap_metric metric);

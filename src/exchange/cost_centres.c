@@ -12,7 +12,7 @@ void cost_centres_open(struct cost_centres *centres, const char *format, const c
   stack_profile_open(stacks, format, "time");
   struct profile *profile = stacks->profile;
   profile->metrics[CENTRE_TIME].evidence = EVIDENCE_TICKS;
-  metrics_add(profile, METRIC_GIVEN, heap_metric_name(HEAP_ALLOCATED), "bytes");
+  metrics_add(profile, METRIC_GIVEN, heap_metric_name(HEAP_OF_MALLOC, HEAP_ALLOCATED), "bytes");
   profile->metrics[CENTRE_ALLOCATED].evidence = EVIDENCE_COUNTED;
   uint32_t process = stack_profile_process(stacks, 0, command);
   stack_profile_date(stacks, process, date ? printed_date_read(date, GHC_DATE) : 0);

@@ -346,7 +346,7 @@ static uint32_t time_metric(const struct profile *profile) {
 static int write_ghc_prof(const struct export_data *data, FILE *out, struct error *error) {
   const struct profile *profile = data->profile;
   uint32_t times = time_metric(profile);
-  uint32_t bytes = metrics_find(profile, heap_metric_name(HEAP_ALLOCATED));
+  uint32_t bytes = metrics_find(profile, heap_metric_name(HEAP_OF_MALLOC, HEAP_ALLOCATED));
   if (times == NOTHING && bytes == NOTHING)
     return error_set(error, "--to ghc-prof needs time or allocated bytes: this profile has %s",
                      metrics_text(profile, profile->pool));

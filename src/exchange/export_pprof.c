@@ -150,8 +150,8 @@ static const char *unit_of(const char *unit, const char *event) {
 /* Tools know memory by the names that Go's runtime gives it. */
 static const char *name_of(const struct profile_metric *metric) {
   if (metric->kind != METRIC_HEAP) return NULL;
-  if (strcmp(metric->name, heap_metric_name(HEAP_ALLOCATED)) == 0) return "alloc";
-  return strcmp(metric->name, heap_metric_name(HEAP_LIVE)) == 0 ? "inuse" : NULL;
+  if (strcmp(metric->name, heap_metric_name(HEAP_OF_MALLOC, HEAP_ALLOCATED)) == 0) return "alloc";
+  return strcmp(metric->name, heap_metric_name(HEAP_OF_MALLOC, HEAP_LIVE)) == 0 ? "inuse" : NULL;
 }
 
 /* Of a metric: what its ticks are, and what they stand for; the latter's name. `samples`: of

@@ -13,10 +13,11 @@ void level_series_open(struct level_series *series, struct stack_profile *stacks
   struct profile *profile = stacks->profile;
   *series = (struct level_series){.stacks = stacks};
   unit = stack_profile_text(stacks, unit);
-  profile->metrics[0].name = heap_metric_name(HEAP_LIVE);
+  profile->metrics[0].name = heap_metric_name(HEAP_OF_MALLOC, HEAP_LIVE);
   profile->metrics[0].unit = unit;
   profile->metrics[0].evidence = EVIDENCE_COUNTED;
-  series->peak = metrics_add(profile, METRIC_GIVEN, heap_metric_name(HEAP_PEAK), unit);
+  series->peak =
+      metrics_add(profile, METRIC_GIVEN, heap_metric_name(HEAP_OF_MALLOC, HEAP_PEAK), unit);
   profile->metrics[series->peak].evidence = EVIDENCE_COUNTED;
 }
 

@@ -8,7 +8,9 @@
 enum kind_basis {
   KIND_UNKNOWN,
   KIND_NAMED, /* the program said so: ascribe_kind of ascribe/ascribe.h */
-  KIND_TYPE   /* the type that a C++ allocator on the stack makes room for */
+  KIND_TYPE,  /* the type that a C++ allocator on the stack makes room for */
+  KIND_POOL,  /* the name of the pool that gave it out: ascribe_pool_allocated */
+  KIND_MAPPED /* how it was asked of the kernel */
 };
 
 /* Of ticks that tell of memory. */

@@ -28,9 +28,14 @@ void metrics_free(struct profile *profile) {
   profile->metric_count = 0;
 }
 
-const char *heap_metric_name(enum heap_metric metric) {
-  static const char *const names[] = {"allocations", "allocated", "live", "peak", "temporary"};
-  return names[metric];
+const char *heap_metric_name(enum heap_area area, enum heap_metric metric) {
+  static const char *const names[HEAP_AREAS][HEAP_METRIC_COUNT] = {
+      [HEAP_OF_MALLOC] = {"allocations", "allocated", "live", "peak", "temporary"},
+      [HEAP_OF_POOLS] = {"pool-allocations", "pool-allocated", "pool-live", "pool-peak",
+                         "pool-temporary"},
+      [HEAP_OF_MAPPINGS] = {"mappings", "mapped", "mapped-live", "mapped-peak",
+                            "mapped-temporary"}};
+  return names[area][metric];
 }
 
 const char *heap_metric_unit(enum heap_metric metric) {
@@ -45,8 +50,10 @@ uint64_t heap_mean(const struct profile *profile) {
 }
 
 bool metric_is_level(const struct profile_metric *metric) {
-  bool may_be = metric->kind == METRIC_HEAP || metric->kind == METRIC_GIVEN;
-  return may_be && strcmp(metric->name, heap_metric_name(HEAP_LIVE)) == 0;
+  int areas = metric->kind == METRIC_HEAP ? HEAP_AREAS : metric->kind == METRIC_GIVEN ? 1 : 0;
+  for (int area = 0; area < areas; area++)
+    if (strcmp(metric->name, heap_metric_name(area, HEAP_LIVE)) == 0) return true;
+  return false;
 }
 
 uint32_t metrics_find(const struct profile *profile, const char *name) {

@@ -8,6 +8,7 @@
 
 #include "base/pool.h"
 #include "profile/time_slices.h"
+#include "recording/layout.h"
 
 enum metric_kind {
   METRIC_CPU,     /* CPU time, of which the kernel knows the whole */
@@ -17,7 +18,8 @@ enum metric_kind {
   METRIC_HEAP     /* what was allocated, by enum heap_metric */
 };
 
-/* The metrics of what a program allocated, which a profile has together. */
+/* The metrics of what a program allocated, which a profile has together: once for each enum
+ * heap_area of recording/layout.h that has anything. */
 enum heap_metric {
   HEAP_ALLOCATIONS,
   HEAP_ALLOCATED, /* bytes */
@@ -69,7 +71,7 @@ uint32_t metrics_add(struct profile *profile, enum metric_kind kind, const char 
 void metrics_free(struct profile *profile);
 void metric_free(struct profile_metric *metric); /* one of them, which is left out afterwards */
 
-const char *heap_metric_name(enum heap_metric metric);
+const char *heap_metric_name(enum heap_area area, enum heap_metric metric);
 const char *heap_metric_unit(enum heap_metric metric);
 
 /* Bytes from one sample to the next on average, the most of all processes; 0: all allocations are

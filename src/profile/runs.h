@@ -15,7 +15,8 @@ struct profile_heap {
   uint64_t allocations, allocated, frees, freed; /* blocks, bytes; live = allocated - freed */
   uint64_t unknown_frees; /* of blocks that were never seen: from before the start, or dropped */
   uint64_t early_frees;   /* of blocks from before a fork, or from a pause */
-  uint64_t dropped;       /* allocations in no figure */
+  uint64_t dropped;       /* allocations in no figure, of pools too */
+  uint64_t mappings_lost; /* how often memory was mapped or unmapped, in no figure */
   uint64_t stackless;     /* allocations whose stack had no room */
   uint64_t unnamed;       /* blocks whose name had no room (ascribe_kind) */
   uint64_t peak;          /* the most that was live */

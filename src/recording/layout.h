@@ -175,7 +175,8 @@ enum block_kind {
   BLOCK_SLICES = 18,      /* struct recorded_slice[], from that of number `first` on */
   BLOCK_HEAP_PAST = 19,   /* struct recorded_heap_past[], of the thread's own cells */
   BLOCK_HEAP_NAMES = 20,  /* struct recorded_heap_name[] */
-  BLOCK_ENTRIES = 21      /* struct recorded_entries[] */
+  BLOCK_ENTRIES = 21,     /* struct recorded_entries[] */
+  BLOCK_MAPPINGS = 22     /* struct recorded_mapping[], of the thread's own calls */
 };
 
 /* At the start of every block. A claimed block whose header was not yet written has zeros here:
@@ -429,23 +430,40 @@ struct recorded_entries {
 };
 static_assert(sizeof(struct recorded_entries) == 16, "layout of entries");
 
-/* What a process has on its heap.  Sums are in its cells; this is what belongs to no stack. */
-struct recorded_heap {
+/* Whose memory: the heap's; a pool's, which gives out memory that is another's; or what the program
+ * asked the kernel for. */
+enum heap_area {
+  HEAP_OF_MALLOC,
+  HEAP_OF_POOLS,
+  HEAP_BOOKS, /* areas up to here have struct recorded_heap_area */
+  HEAP_OF_MAPPINGS = HEAP_BOOKS,
+  HEAP_AREAS
+};
+
+/* What all blocks of an area together are. Counters here are atomic. */
+struct recorded_heap_area {
   uint64_t live;          /* bytes; of several threads, without what these have under way */
   uint64_t peak;          /* the most that it was */
   uint64_t peak_epoch;    /* grows with each new peak */
   uint64_t peak_tsc;      /* the time-stamp counter when it was reached first */
-  uint64_t unknown_frees; /* of blocks that were never seen; all counters here are atomic */
+  uint64_t unknown_frees; /* of blocks that were never seen */
   uint64_t early_frees;   /* of blocks from before a fork, or from a pause */
   uint64_t early_bytes;
   uint64_t dropped;   /* allocations that are in no cell */
   uint64_t stackless; /* allocations that are in a cell without a stack, for lack of room */
-  uint32_t threads;   /* that may have bytes under way */
-  uint32_t batch;     /* bytes that each of them may; with one thread there are none */
-  uint64_t unnamed;   /* names that had no room: ascribe_kind */
-  uint64_t mean; /* bytes from one sample to the next on average; 0: all allocations are recorded */
 };
-static_assert(sizeof(struct recorded_heap) == 96, "layout of the heap's books");
+
+/* What a process has on its heap.  Sums are in its cells; this is what belongs to no stack. */
+struct recorded_heap {
+  struct recorded_heap_area areas[HEAP_BOOKS];
+  uint32_t threads; /* that may have bytes under way */
+  uint32_t batch;   /* bytes of an area that each of them may; with one thread there are none */
+  uint64_t unnamed; /* names that had no room: ascribe_kind, ascribe_pool_allocated; atomic */
+  uint64_t mean; /* bytes from one sample to the next on average; 0: all allocations are recorded */
+  uint64_t mappings; /* rows of struct recorded_mapping, and changes that had no room; atomic */
+  uint64_t mappings_dropped;
+};
+static_assert(sizeof(struct recorded_heap) == 184, "layout of the heap's books");
 
 /* Of samples all sums, here and in cells, are of what they stand for.  Each cell is followed by
  * one of variances, for the same frame: of `allocations`, `frees` and `temporary` in units of
@@ -467,13 +485,16 @@ struct recorded_heap_frame {
 static_assert(sizeof(struct recorded_heap_frame) == HEAP_FRAME_UNIT, "layout of frames");
 
 /* What a block is: its size class, and the number of what the program calls it (struct
- * recorded_heap_name; 0: nothing). */
+ * recorded_heap_name; 0: nothing).  Numbers from HEAP_POOL_FIRST on are those of pools: a cell of
+ * such a kind is of blocks that the pool gave out. */
 #define HEAP_KIND(size_class, name) ((uint16_t)((size_class) | (name) << HEAP_CLASS_BITS))
 #define HEAP_KIND_CLASS(kind) ((kind) & ((1u << HEAP_CLASS_BITS) - 1))
 #define HEAP_KIND_NAME(kind) ((kind) >> HEAP_CLASS_BITS)
 #define HEAP_CLASS_BITS 5
 #define HEAP_CLASS_UNKNOWN 31u /* of any size */
 #define HEAP_NAMES_MOST (1u << (16 - HEAP_CLASS_BITS))
+#define HEAP_POOL_FIRST (HEAP_NAMES_MOST / 2)
+#define HEAP_KIND_AREA(kind) ((enum heap_area)((kind) >> 15 & 1))
 
 /* Blocks of up to 16 bytes are of class 0, of up to 64 of class 1, and so on. */
 static inline uint32_t heap_class_of(uint64_t bytes) {
@@ -500,7 +521,7 @@ struct recorded_heap_cell {
 };
 static_assert(sizeof(struct recorded_heap_cell) == HEAP_CELL_UNIT, "layout of cells");
 
-/* What the program calls blocks of its own (ascribe_kind). */
+/* What the program calls blocks of its own (ascribe_kind), and its pools. */
 #define HEAP_NAME_BYTES 56u
 struct recorded_heap_name {
   uint32_t bytes;             /* of this record, once it is claimed */
@@ -517,5 +538,26 @@ struct recorded_heap_past {
   uint64_t allocations, allocated, frees, freed, temporary;
 };
 static_assert(sizeof(struct recorded_heap_past) == 48, "layout of a cell's past");
+
+/* The program asked the kernel for memory, or gave some back.  In the order of `tsc`, over all
+ * threads, rows tell what was mapped when: it is read before memory is given back, and after some
+ * has come. */
+enum mapping_change {
+  MAPPING_GONE = 1,
+  MAPPING_ANONYMOUS,
+  MAPPING_FILE,
+  MAPPING_SHARED,
+  MAPPING_BREAK
+};
+#define MAPPINGS_MOST (1u << 20)
+struct recorded_mapping {
+  uint64_t tsc; /* 0: not written */
+  uint64_t address, bytes;
+  uint32_t frame; /* id of the innermost; 0: none */
+  uint32_t centre;
+  uint32_t change; /* enum mapping_change */
+  uint32_t reserved;
+};
+static_assert(sizeof(struct recorded_mapping) == 40, "layout of mappings");
 
 #endif

@@ -141,7 +141,8 @@ static inline void heap_sums_add(struct heap_sums *to, const struct heap_sums *p
 struct heap_entry {
   uint32_t context; /* CONTEXT_STACK */
   uint32_t centre;  /* context index of the cost centres, or NOTHING */
-  uint16_t kind;    /* HEAP_KIND */
+  uint16_t kind;    /* HEAP_KIND; of mappings its name is an enum mapping_change */
+  uint16_t area;    /* enum heap_area */
   struct heap_sums sums;
   struct heap_sums variances; /* of samples, in the units of struct recorded_heap; else zeros */
 };

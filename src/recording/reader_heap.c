@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "recording/history.h"
+#include "recording/mapped_ranges.h"
 #include "recording/reader_image.h"
 
 /* Stacks fold into histories of this many entries on average, or fewer: else the file is damaged,
@@ -28,6 +29,11 @@ struct cell {
   bool is_second;  /* of two: where samples were recorded, the variances of the one before */
 };
 
+struct mapping {
+  struct recorded_mapping recorded;
+  uint32_t thread, centre; /* as a cell's */
+};
+
 struct heap_image {
   struct frame *frames; /* by id */
   size_t frame_count;
@@ -36,6 +42,8 @@ struct heap_image {
   size_t cell_count;
   struct recorded_heap_past *past; /* of each cell in the order of time */
   size_t past_count;
+  struct mapping *mappings; /* in the order of time, by heap_resolve */
+  size_t mapping_count;
 };
 
 struct heap_states {
@@ -45,7 +53,7 @@ struct heap_states {
   struct map transitions; /* (state, function) -> state */
   struct map functions;   /* (address, epoch) -> function */
   uint32_t *of_frame;     /* by frame */
-  struct map entry_of;    /* ((context, kind), centre) -> entry */
+  struct map entry_of;    /* ((context, kind, area), centre) -> entry */
 };
 
 static struct heap_image *heap_of(struct image *image) {
@@ -58,6 +66,7 @@ void heap_free(struct image *image) {
   free(image->heap->frames);
   free(image->heap->cells);
   free(image->heap->past);
+  free(image->heap->mappings);
   map_free(&image->heap->cell_places);
   free(image->heap);
   image->heap = NULL;
@@ -118,6 +127,17 @@ static void take_frame(void *context, const void *row, uint64_t number) {
       (struct frame){frame->address, (uint32_t)id, frame->parent, rows->block->first, rows->thread};
 }
 
+static void take_mapping(void *context, const void *row, uint64_t number) {
+  const struct heap_rows *rows = context;
+  struct heap_image *heap = rows->heap;
+  const struct recorded_mapping *mapping = row;
+  (void)number;
+  if (!mapping->tsc || !mapping->bytes || mapping->bytes > UINT64_MAX - mapping->address) return;
+  if (mapping->change < MAPPING_GONE || mapping->change > MAPPING_BREAK) return;
+  ARRAY_GROW(heap->mappings, heap->mapping_count);
+  heap->mappings[heap->mapping_count++] = (struct mapping){*mapping, rows->thread, NOTHING};
+}
+
 void heap_read_names(struct image *image, const struct block *block) {
   struct process_recording *process = &image->process;
   struct block_stream stream;
@@ -151,6 +171,10 @@ void heap_read_cells(struct image *image, const struct block *block) {
 
 void heap_read_past(struct image *image, const struct block *block) {
   read_rows(image, block, sizeof(struct recorded_heap_past), take_past);
+}
+
+void heap_read_mappings(struct image *image, const struct block *block) {
+  read_rows(image, block, sizeof(struct recorded_mapping), take_mapping);
 }
 
 void heap_read_frames(struct image *image, const struct block *block) {
@@ -251,12 +275,13 @@ static uint32_t add_context(struct image *image, const struct context_entry *con
 }
 
 /* Where the stack is not known, that of the thread's calls without room. */
-static uint32_t context_of(struct image *image, struct heap_states *states, size_t cell) {
+static uint32_t context_of(struct image *image, struct heap_states *states, uint32_t frame_id,
+                           uint32_t thread) {
   const struct heap_image *heap = image->heap;
-  size_t frame = find_frame(heap, heap->cells[cell].recorded.frame);
+  size_t frame = find_frame(heap, frame_id);
   uint32_t id = frame == SIZE_MAX ? NOTHING : states->of_frame[frame];
   if (id == NOTHING) {
-    struct context_entry lost = {.thread = heap->cells[cell].thread,
+    struct context_entry lost = {.thread = thread,
                                  .flags = CONTEXT_READY | CONTEXT_OVERFLOW | CONTEXT_STACK};
     return add_context(image, &lost);
   }
@@ -269,19 +294,28 @@ static uint32_t context_of(struct image *image, struct heap_states *states, size
   return state->context;
 }
 
-static struct heap_entry *entry_of(struct image *image, struct heap_states *states,
-                                   uint32_t context, const struct cell *cell) {
+static uint32_t entry_of(struct image *image, struct heap_states *states,
+                         struct heap_entry wanted) {
   struct process_recording *process = &image->process;
   uint32_t fresh = next_index(process->heap_count);
-  uint16_t kind = cell->recorded.kind;
-  uint32_t entry =
-      map_find_or_add(&states->entry_of, (uint64_t)kind << 32 | context, cell->centre, fresh);
+  uint64_t key = (uint64_t)wanted.area << 48 | (uint64_t)wanted.kind << 32 | wanted.context;
+  uint32_t entry = map_find_or_add(&states->entry_of, key, wanted.centre, fresh);
   if (entry == fresh) {
     ARRAY_GROW(process->heap_entries, process->heap_count);
-    process->heap_entries[process->heap_count++] =
-        (struct heap_entry){.context = context, .centre = cell->centre, .kind = kind};
+    process->heap_entries[process->heap_count++] = wanted;
   }
-  return &process->heap_entries[entry];
+  return entry;
+}
+
+static uint32_t entry_of_cell(struct image *image, struct heap_states *states,
+                              const struct cell *cell) {
+  uint16_t kind = cell->recorded.kind;
+  return entry_of(
+      image, states,
+      (struct heap_entry){.context = context_of(image, states, cell->recorded.frame, cell->thread),
+                          .centre = cell->centre,
+                          .kind = kind,
+                          .area = HEAP_KIND_AREA(kind)});
 }
 
 static bool of_variances(const struct process_recording *process, const struct cell *cell) {
@@ -299,7 +333,8 @@ static void add_cell(const struct process_recording *process, struct heap_entry 
   sums->freed += cell->freed;
   sums->temporary += cell->temporary;
   /* Of a thread that frees others' blocks it may be below 0: only the sum is not. */
-  sums->at_peak += cell->peak_epoch == (uint32_t)process->heap.peak_epoch ? cell->at_peak : live;
+  uint64_t epoch = process->heap.areas[entry->area].peak_epoch;
+  sums->at_peak += cell->peak_epoch == (uint32_t)epoch ? cell->at_peak : live;
 }
 
 /* ---- what was when ---- */
@@ -409,7 +444,10 @@ static uint32_t *families_of(const struct process_recording *process) {
   uint32_t *families = memory_zeroed(process->heap_count, sizeof *families);
   for (uint32_t i = 0; i < process->heap_count; i++) {
     const struct heap_entry *entry = &process->heap_entries[i];
-    uint64_t first = (uint64_t)HEAP_KIND_CLASS(entry->kind) << 32 | entry->context;
+    bool named = entry->area == HEAP_OF_MALLOC;
+    uint32_t alike =
+        named ? HEAP_KIND_CLASS(entry->kind) : entry->kind | (uint32_t)entry->area << 16;
+    uint64_t first = (uint64_t)alike << 32 | entry->context;
     families[i] = map_find_or_add(&known, first, entry->centre, i);
   }
   map_free(&known);
@@ -485,10 +523,134 @@ static void settle_parts(struct process_recording *process) {
   free(parts);
 }
 
+/* ---- mappings ---- */
+
+static int by_time(const void *left, const void *right) {
+  uint64_t a = ((const struct mapping *)left)->recorded.tsc,
+           b = ((const struct mapping *)right)->recorded.tsc;
+  return (a > b) - (a < b);
+}
+
+/* What each asked for. Mappings of one are of one stack, centre and kind. */
+static uint32_t *entries_of_mappings(struct image *image, struct heap_states *states) {
+  const struct heap_image *heap = image->heap;
+  uint32_t *entries = memory_zeroed(heap->mapping_count, sizeof *entries);
+  for (size_t i = 0; i < heap->mapping_count; i++) {
+    const struct mapping *mapping = &heap->mappings[i];
+    const struct recorded_mapping *row = &mapping->recorded;
+    if (row->change == MAPPING_GONE) continue;
+    entries[i] = entry_of(
+        image, states,
+        (struct heap_entry){.context = context_of(image, states, row->frame, mapping->thread),
+                            .centre = mapping->centre,
+                            .kind = HEAP_KIND(heap_class_of(row->bytes), row->change),
+                            .area = HEAP_OF_MAPPINGS});
+  }
+  return entries;
+}
+
+/* The slice of a moment; that of the first one for what was before. */
+static uint32_t slice_of(const struct process_recording *process, uint64_t tsc) {
+  size_t low = 0, high = process->slice_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (process->slices[middle].tsc <= tsc)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low ? (uint32_t)low - 1 : 0;
+}
+
+static void add_change(struct process_recording *process, uint32_t entry, uint32_t slice,
+                       struct heap_sums change) {
+  struct heap_part part = {.entry = entry, .slice = slice, .sums = change};
+  heap_sums_add(&process->heap_entries[entry].sums, &change);
+  ARRAY_GROW(process->heap_parts, process->heap_part_count);
+  process->heap_parts[process->heap_part_count++] = part;
+}
+
+/* What an entry has now, and had at the peak, if that is the peak's number; else it has the same
+ * still. */
+struct held {
+  uint64_t bytes, at_peak, peak;
+};
+
+/* The mappings in the order of time. */
+struct mapping_changes {
+  struct process_recording *process;
+  uint32_t *entries; /* by mapping */
+  struct held *held; /* by entry */
+  uint32_t slice;
+  uint64_t live, most, peak;
+};
+
+static void hold(struct mapping_changes *changes, uint32_t entry, uint64_t more) {
+  struct held *held = &changes->held[entry];
+  if (held->peak != changes->peak) {
+    held->at_peak = held->bytes;
+    held->peak = changes->peak;
+  }
+  held->bytes += more;
+  changes->live += more;
+}
+
+static void mapping_gone(void *context, size_t mapping, uint64_t bytes, bool last) {
+  struct mapping_changes *changes = context;
+  uint32_t entry = changes->entries[mapping];
+  add_change(changes->process, entry, changes->slice,
+             (struct heap_sums){.frees = last, .freed = bytes});
+  hold(changes, entry, -bytes);
+}
+
+static void mapping_came(struct mapping_changes *changes, size_t mapping, uint64_t bytes) {
+  uint32_t entry = changes->entries[mapping];
+  add_change(changes->process, entry, changes->slice,
+             (struct heap_sums){.allocations = 1, .allocated = bytes});
+  hold(changes, entry, bytes);
+  /* Of equal peaks the last, as with the heap's. */
+  if (changes->live < changes->most) return;
+  changes->most = changes->live;
+  changes->peak++;
+}
+
+static void add_mappings(struct image *image, struct heap_states *states) {
+  struct heap_image *heap = image->heap;
+  struct process_recording *process = &image->process;
+  if (!heap->mapping_count) return;
+  qsort(heap->mappings, heap->mapping_count, sizeof *heap->mappings, by_time);
+  struct mapping_changes changes = {.process = process,
+                                    .entries = entries_of_mappings(image, states)};
+  changes.held = memory_zeroed(process->heap_count, sizeof *changes.held);
+  struct mapped_ranges ranges = {0};
+  for (size_t i = 0; i < heap->mapping_count; i++) {
+    const struct recorded_mapping *row = &heap->mappings[i].recorded;
+    changes.slice = slice_of(process, row->tsc);
+    mapped_ranges_remove(&ranges, row->address, row->bytes, mapping_gone, &changes);
+    if (row->change == MAPPING_GONE) continue;
+    mapped_ranges_add(&ranges, row->address, row->bytes, i);
+    mapping_came(&changes, i, row->bytes);
+  }
+  for (size_t i = 0; i < process->heap_count; i++) {
+    const struct held *held = &changes.held[i];
+    struct heap_entry *entry = &process->heap_entries[i];
+    if (entry->area != HEAP_OF_MAPPINGS) continue;
+    entry->sums.at_peak = held->peak == changes.peak ? held->at_peak : held->bytes;
+  }
+  mapped_ranges_free(&ranges);
+  free(changes.held);
+  free(changes.entries);
+}
+
 void heap_resolve_centres(struct image *image) {
   for (size_t i = 0; image->heap && i < image->heap->cell_count; i++) {
     struct cell *cell = &image->heap->cells[i];
     if (cell->recorded.centre) cell->centre = resolve_context(image, cell->recorded.centre);
+  }
+  for (size_t i = 0; image->heap && i < image->heap->mapping_count; i++) {
+    struct mapping *mapping = &image->heap->mappings[i];
+    if (mapping->recorded.centre)
+      mapping->centre = resolve_context(image, mapping->recorded.centre);
   }
 }
 
@@ -498,14 +660,13 @@ void heap_resolve(struct image *image) {
   struct cell_past *cells = memory_zeroed(image->heap->cell_count, sizeof *cells);
   resolve_frames(image, &states);
   for (size_t i = 0; i < image->heap->cell_count; i++) {
-    struct heap_entry *entry =
-        entry_of(image, &states, context_of(image, &states, i), &image->heap->cells[i]);
-    add_cell(&image->process, entry, &image->heap->cells[i]);
-    cells[i].entry = (uint32_t)(entry - image->process.heap_entries);
+    cells[i].entry = entry_of_cell(image, &states, &image->heap->cells[i]);
+    add_cell(&image->process, &image->process.heap_entries[cells[i].entry], &image->heap->cells[i]);
     cells[i].of_variances = of_variances(&image->process, &image->heap->cells[i]);
   }
   add_parts(image, cells);
   settle_parts(&image->process);
+  add_mappings(image, &states);
   free(cells);
   free(states.list);
   free(states.of_frame);

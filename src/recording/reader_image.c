@@ -143,6 +143,7 @@ static void read_rest(struct image *image) {
   struct block *blocks = blocks_find(image, RECORDING_UNIT, image->limit, &count);
   read_blocks(image, blocks, count, BLOCK_THREADS, threads_read);
   read_blocks(image, blocks, count, BLOCK_HEAP_FRAMES, heap_read_frames);
+  read_blocks(image, blocks, count, BLOCK_MAPPINGS, heap_read_mappings);
   read_blocks(image, blocks, count, BLOCK_HEAP_NAMES, heap_read_names);
   read_blocks(image, blocks, count, BLOCK_CONTEXTS, contexts_read);
   read_blocks(image, blocks, count, BLOCK_FUNCTIONS, functions_read);

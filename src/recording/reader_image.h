@@ -154,6 +154,7 @@ void heap_read_books(struct image *image, const struct block *block);
 void heap_read_past(struct image *image, const struct block *block); /* before the cells */
 void heap_read_cells(struct image *image, const struct block *block);
 void heap_read_frames(struct image *image, const struct block *block);
+void heap_read_mappings(struct image *image, const struct block *block);
 void heap_read_names(struct image *image, const struct block *block);
 /* Before contexts without ids come. */
 void heap_resolve_centres(struct image *image);

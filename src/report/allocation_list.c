@@ -83,6 +83,10 @@ void listing_heap_sums(const struct profile *profile, FILE *out) {
     fprintf(out,
             "           %" PRIu64 " more had no room or came in signal handlers: in no figure\n",
             sums.dropped);
+  if (sums.mappings_lost)
+    fprintf(out,
+            "           %" PRIu64 " times memory was mapped or unmapped without being counted\n",
+            sums.mappings_lost);
   if (sums.stackless)
     fprintf(out, "           %" PRIu64 " of them had no room for their stack\n", sums.stackless);
   if (sums.unnamed)
@@ -138,7 +142,9 @@ static const char *name_of_range(enum heap_metric by) {
 static const char *heading_of(enum heap_owner of) {
   static const char *const headings[] = {[HEAP_BY_SITE] = "function and line",
                                          [HEAP_BY_KIND] = "kind, or C++ type",
-                                         [HEAP_BY_SIZE] = "size"};
+                                         [HEAP_BY_SIZE] = "size",
+                                         [HEAP_BY_POOL] = "pool",
+                                         [HEAP_BY_MAPPING] = "memory of the kernel's"};
   return headings[of];
 }
 
@@ -222,9 +228,12 @@ static void print_cost(const struct cost_list *list, const struct heap_cost *cos
   print_bytes(listing, cost->cost[HEAP_LIVE].raw_ns);
   print_count(listing, cost->cost[HEAP_LIVE].ticks);
   fputs("  ", listing->out);
-  if (list->of == HEAP_BY_SITE) print_site(list, cost->of);
-  if (list->of == HEAP_BY_KIND) print_kind(listing, cost->of);
-  if (list->of == HEAP_BY_SIZE) print_size(listing, cost->of);
+  if (list->of == HEAP_BY_SITE)
+    print_site(list, cost->of);
+  else if (list->of == HEAP_BY_SIZE)
+    print_size(listing, cost->of);
+  else
+    print_kind(listing, cost->of);
   fputc('\n', listing->out);
 }
 
@@ -268,8 +277,10 @@ static void print_list(const struct listing *listing, enum heap_owner of, enum h
   struct cost_list list = {.listing = listing, .of = of, .by = by};
   const struct profile *profile = listing->model->profile;
   list.costs = heap_costs_make(profile, &listing->model->options->selection, of, &list.count);
-  struct profile view = metric_view(profile, heap_metric_of(profile, by));
+  uint32_t metric = heap_metric_in(profile, heap_area_of(of), by);
+  struct profile view = metric_view(profile, metric == NOTHING ? 0 : metric);
   books_make(&view, &list.books);
+  if (metric == NOTHING) list.books.heaviest = 0;
   if (list.count)
     qsort_r(list.costs, list.count, sizeof *list.costs,
             of == HEAP_BY_SIZE ? smallest_first : costliest_first, &list);
@@ -284,6 +295,8 @@ static void print_list(const struct listing *listing, enum heap_owner of, enum h
 static void print_lists(const struct listing *listing, const char *what, enum heap_metric by) {
   static const char *const names[] = {"where it was allocated", "kind", "size of blocks"};
   static const char *const more[] = {"places", "kinds", "sizes"};
+  static const char *const apart[] = {"Pools, which lie in other memory",
+                                      "Memory mapped by the program itself"};
   const struct profile *profile = listing->model->profile;
   if (heap_metric_of(profile, by) == NOTHING) {
     fprintf(listing->out, "\n%s: not known%s\n", what,
@@ -296,6 +309,8 @@ static void print_lists(const struct listing *listing, const char *what, enum he
     snprintf(title, sizeof title, "%s, by %s", what, names[of]);
     print_list(listing, of, by, title, more[of]);
   }
+  for (int of = HEAP_BY_POOL; of <= HEAP_BY_MAPPING; of++)
+    print_list(listing, of, by, apart[of - HEAP_BY_POOL], "of them");
 }
 
 void listing_heap(const struct listing *listing) {

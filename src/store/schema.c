@@ -277,6 +277,11 @@ const char schema_views[] =
     "CREATE VIEW heap_kinds AS SELECT s.id, k.name, CASE k.basis WHEN 1 THEN 'named'"
     "  WHEN 2 THEN 'type' ELSE 'unknown' END AS basis," HEAP_COST
     " FROM raw_heap_kinds s LEFT JOIN raw_kinds k ON k.id = s.kind;"
+    "CREATE VIEW heap_pools AS SELECT s.id, k.name," HEAP_COST
+    " FROM raw_pools s JOIN raw_kinds k ON k.id = s.kind WHERE k.basis = 3;"
+    "CREATE VIEW mappings AS SELECT s.id, k.name, s.allocations AS mappings,"
+    "  s.allocated_bytes AS mapped_bytes, s.peak_bytes, s.live_blocks AS live_mappings,"
+    "  s.live_bytes FROM raw_pools s JOIN raw_kinds k ON k.id = s.kind WHERE k.basis = 4;"
     "CREATE VIEW heap_sizes AS SELECT s.id, k.least AS least_bytes, k.most AS most_bytes," HEAP_COST
     " FROM raw_heap_sizes s LEFT JOIN raw_kinds k ON k.id = s.kind;"
     "CREATE VIEW heap_functions AS SELECT c.function, f.name,"
@@ -306,7 +311,10 @@ const char schema_views[] =
     "  CASE count(*) WHEN 1 THEN nullif(sum(heap_peak_ns), 0) END AS peak_ns,"
     "  sum(heap_stackless) AS without_stack, sum(heap_unnamed) AS without_name, sum(heap_dropped) "
     "AS dropped,"
-    "  nullif(max(heap_mean), 0) AS sampled_bytes"
+    "  nullif(max(heap_mean), 0) AS sampled_bytes,"
+    "  (SELECT coalesce(sum(live_bytes), 0) FROM mappings) AS mapped_bytes,"
+    "  (SELECT coalesce(sum(peak_bytes), 0) FROM mappings) AS mapped_peak_bytes,"
+    "  sum(heap_mappings_lost) AS mappings_dropped"
     " FROM raw_processes WHERE heap_recorded HAVING count(*);"
     "CREATE VIEW cycles AS SELECT id, functions, nullif(calls, 0) AS calls,"
     "  CASE calls WHEN 0 THEN ticks END AS ticks FROM raw_cycles;"

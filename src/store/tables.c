@@ -140,6 +140,7 @@ static const struct column processes[] = {ID(run, TABLE_RUNS),
                                           NUMBER_AS("heap_unknown_frees", heap.unknown_frees),
                                           NUMBER_AS("heap_early_frees", heap.early_frees),
                                           NUMBER_AS("heap_dropped", heap.dropped),
+                                          NUMBER_AS("heap_mappings_lost", heap.mappings_lost),
                                           NUMBER_AS("heap_stackless", heap.stackless),
                                           NUMBER_AS("heap_unnamed", heap.unnamed),
                                           NUMBER_AS("heap_peak", heap.peak),
@@ -240,7 +241,7 @@ static const struct column ticks[] = {
 #undef T
 
 #define T struct profile_kind
-static const struct column kinds[] = {OPTIONAL_TEXT(name), LIMITED(basis, KIND_TYPE),
+static const struct column kinds[] = {OPTIONAL_TEXT(name), LIMITED(basis, KIND_MAPPED),
                                       OPTIONAL_NUMBER(least), OPTIONAL_NUMBER(most)};
 #undef T
 
@@ -481,6 +482,7 @@ static const char others[] =
     "CREATE TABLE raw_allocation_sites(id INTEGER PRIMARY KEY, line INTEGER NOT NULL," HEAP_COST
     ");"
     "CREATE TABLE raw_heap_kinds(id INTEGER PRIMARY KEY, kind INTEGER," HEAP_COST ");"
+    "CREATE TABLE raw_pools(id INTEGER PRIMARY KEY, kind INTEGER," HEAP_COST ");"
     "CREATE TABLE raw_heap_sizes(id INTEGER PRIMARY KEY, kind INTEGER," HEAP_COST ");"
     /* Of metrics after the first. */
     "CREATE TABLE raw_metric_functions(metric INTEGER NOT NULL, function INTEGER NOT NULL,"

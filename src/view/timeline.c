@@ -200,7 +200,8 @@ int timeline_answer(struct view *view, const struct parameters *parameters, FILE
               (size_t)parameters_number(parameters, "most", BANDS_MOST, BANDS_USUAL));
   json_open(&json, "axes", '{');
   write_axis(&json, view->timeline->profile, "cpu", "cpu", parts);
-  write_axis(&json, view->timeline->profile, "allocated", heap_metric_name(HEAP_ALLOCATED), parts);
+  write_axis(&json, view->timeline->profile, "allocated",
+             heap_metric_name(HEAP_OF_MALLOC, HEAP_ALLOCATED), parts);
   json_close(&json, '}');
   json_close(&json, '}');
   over_time_free(&times);

@@ -171,7 +171,7 @@ static void seed_heap(const char *directory, const char *name, uint64_t mean) {
   for (uint32_t i = 0; i < 4; i++) {
     struct recorded_heap_cell cell = {.frame = i < 3 ? first + i : 0,
                                       .slice = 1,
-                                      .kind = HEAP_KIND(i, i % 3),
+                                      .kind = HEAP_KIND(i, i < 3 ? i : HEAP_POOL_FIRST + 1),
                                       .allocations = i + 2,
                                       .allocated = 100 * i + 50,
                                       .frees = 1,
@@ -186,12 +186,20 @@ static void seed_heap(const char *directory, const char *name, uint64_t mean) {
                                                {place + 1, 0, 2, 9, 1, 4, 1}};
   append(&fixture, past, earlier, sizeof earlier);
   size_t names = fixture_block(&fixture, BLOCK_HEAP_NAMES, 0, 200);
-  const struct recorded_heap_name calls[] = {{64, 1, "node"}, {64, 2, "leaf"}};
+  const struct recorded_heap_name calls[] = {
+      {64, 1, "node"}, {64, 2, "leaf"}, {64, HEAP_POOL_FIRST + 1, "pool"}};
   append(&fixture, names, calls, sizeof calls);
   size_t books = fixture_block(&fixture, BLOCK_HEAP, 0, 200);
   const struct recorded_heap heap = {
-      .live = 700, .peak = 90, .peak_epoch = 2, .unknown_frees = 1, .mean = mean};
+      .areas = {{.live = 700, .peak = 90, .peak_epoch = 2, .unknown_frees = 1}},
+      .mean = mean,
+      .mappings = 3};
   append(&fixture, books, &heap, sizeof heap);
+  size_t mappings = fixture_block(&fixture, BLOCK_MAPPINGS, 0, 200);
+  const struct recorded_mapping maps[] = {{1000, 0x10000, 8192, 0, 0, MAPPING_ANONYMOUS, 0},
+                                          {1200, 0x11000, 100, 0, 0, MAPPING_GONE, 0},
+                                          {6000, 0x10800, 4096, 0, 0, MAPPING_FILE, 0}};
+  append(&fixture, mappings, maps, sizeof maps);
   size_t ticks = fixture_block(&fixture, BLOCK_TICKS, 0, 200);
   fixture_tick(&fixture, ticks, (struct recorded_tick){0, 0, 0, 0, 0x1021, 4, 0, 4});
   fixture_tick(&fixture, ticks, (struct recorded_tick){0, 0, 0, 0, 0x1021, 3, 1, 3});

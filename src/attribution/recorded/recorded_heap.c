@@ -13,6 +13,7 @@
 
 /* The ticks of a heap entry, by metric; NOTHING: it has none there. */
 struct heap_ticks {
+  enum heap_area area;
   uint32_t of[HEAP_METRIC_COUNT];
 };
 
@@ -106,13 +107,20 @@ static const char *type_allocated(struct heap_adder *adder, const struct profile
 }
 
 static uint32_t kind_of(struct heap_adder *adder, const struct process_recording *process,
-                        uint32_t kind, const struct profile_tick *tick) {
-  uint32_t name = HEAP_KIND_NAME(kind), size = HEAP_KIND_CLASS(kind);
+                        const struct heap_entry *entry, const struct profile_tick *tick) {
+  uint32_t name = HEAP_KIND_NAME(entry->kind), size = HEAP_KIND_CLASS(entry->kind);
+  static const char *const mappings[] = {[MAPPING_ANONYMOUS] = "anonymous memory",
+                                         [MAPPING_FILE] = "file",
+                                         [MAPPING_SHARED] = "shared memory",
+                                         [MAPPING_BREAK] = "brk"};
   struct profile_kind made = {.least = UINT64_MAX, .most = UINT64_MAX};
-  if (name && name < process->heap_name_count && process->heap_names[name]) {
-    made.basis = KIND_NAMED;
+  if (entry->area == HEAP_OF_MAPPINGS) {
+    made.basis = KIND_MAPPED;
+    made.name = mappings[name];
+  } else if (name && name < process->heap_name_count && process->heap_names[name]) {
+    made.basis = entry->area == HEAP_OF_POOLS ? KIND_POOL : KIND_NAMED;
     made.name = process->heap_names[name];
-  } else if ((made.name = type_allocated(adder, tick))) {
+  } else if (entry->area == HEAP_OF_MALLOC && (made.name = type_allocated(adder, tick))) {
     made.basis = KIND_TYPE;
   }
   if (size <= HEAP_CLASS_LARGEST) made.most = HEAP_CLASS_BYTES(size);
@@ -121,11 +129,11 @@ static uint32_t kind_of(struct heap_adder *adder, const struct process_recording
 }
 
 /* Returns the tick, or NOTHING. `always`: also without any. */
-static uint32_t charge(struct heap_adder *adder, enum heap_metric metric, struct profile_tick tick,
+static uint32_t charge(struct heap_adder *adder, uint32_t metric, struct profile_tick tick,
                        struct amount amount, bool always) {
-  if (!amount.raw_ns && !amount.ticks && !always) return NOTHING;
+  if (metric == NOTHING || (!amount.raw_ns && !amount.ticks && !always)) return NOTHING;
   tick.amount = amount;
-  return builder_tick(adder->places->builder, adder->metrics[metric], tick);
+  return builder_tick(adder->places->builder, metric, tick);
 }
 
 /* The units in which the recording has variances: blocks squared, and bytes squared. 0 where all
@@ -165,27 +173,30 @@ static struct amount amount_of(enum heap_metric metric, const struct heap_sums *
 static struct heap_ticks add_entry(struct heap_adder *adder, const struct heap_entry *entry,
                                    struct profile_tick tick, struct variance_units units,
                                    bool known) {
-  struct heap_ticks ticks;
+  struct heap_ticks ticks = {.area = entry->area};
   for (int i = 0; i < HEAP_METRIC_COUNT; i++)
-    ticks.of[i] = charge(adder, i, tick, amount_of(i, &entry->sums, &entry->variances, units),
-                         known && i == HEAP_LIVE);
+    ticks.of[i] =
+        charge(adder, adder->metrics[entry->area][i], tick,
+               amount_of(i, &entry->sums, &entry->variances, units), known && i == HEAP_LIVE);
   return ticks;
 }
 
 /* ---- what was when ---- */
 
-static void add_to_series(struct heap_adder *adder, enum heap_metric metric, uint32_t slice,
-                          uint32_t tick, struct amount amount) {
-  struct profile_metric *to = &adder->profile->metrics[adder->metrics[metric]];
+static void add_to_series(struct heap_adder *adder, uint32_t metric, uint32_t slice, uint32_t tick,
+                          struct amount amount) {
   struct profile_slice_tick part = {slice, tick, NOTHING, amount};
   bool any = amount.ticks || amount.raw_ns || amount.variance > 0;
-  if (tick != NOTHING && (any || metric == HEAP_LIVE))
-    (void)APPENDED(to->series, to->series_count, part);
+  if (tick == NOTHING) return;
+  struct profile_metric *to = &adder->profile->metrics[metric];
+  if (any || metric_is_level(to)) (void)APPENDED(to->series, to->series_count, part);
 }
 
 static int by_tick_and_slice(const void *left, const void *right, void *context) {
   const struct heap_part *a = left, *b = right;
   const struct heap_ticks *ticks = context;
+  if (ticks[a->entry].area != ticks[b->entry].area)
+    return ticks[a->entry].area < ticks[b->entry].area ? -1 : 1;
   uint32_t first = ticks[a->entry].of[HEAP_LIVE], second = ticks[b->entry].of[HEAP_LIVE];
   if (first != second) return first < second ? -1 : 1;
   return (a->slice > b->slice) - (a->slice < b->slice);
@@ -198,13 +209,14 @@ static void add_live(struct heap_adder *adder, const struct process_recording *p
   struct heap_sums sums = {0}, variances = {0};
   for (size_t i = 0; i < process->heap_part_count; i++) {
     const struct heap_part *part = &process->heap_parts[i], *next = part + 1;
-    bool last = i + 1 == process->heap_part_count ||
-                ticks[next->entry].of[HEAP_LIVE] != ticks[part->entry].of[HEAP_LIVE];
+    const struct heap_ticks *of = &ticks[part->entry];
+    bool last = i + 1 == process->heap_part_count || ticks[next->entry].area != of->area ||
+                ticks[next->entry].of[HEAP_LIVE] != of->of[HEAP_LIVE];
     heap_sums_add(&sums, &part->sums);
     heap_sums_add(&variances, &part->variances);
     if (last || next->slice != part->slice)
-      add_to_series(adder, HEAP_LIVE, first_slice + part->slice, ticks[part->entry].of[HEAP_LIVE],
-                    amount_of(HEAP_LIVE, &sums, &variances, units));
+      add_to_series(adder, adder->metrics[of->area][HEAP_LIVE], first_slice + part->slice,
+                    of->of[HEAP_LIVE], amount_of(HEAP_LIVE, &sums, &variances, units));
     if (last) sums = variances = (struct heap_sums){0};
   }
 }
@@ -215,9 +227,10 @@ static void add_parts(struct heap_adder *adder, const struct process_recording *
   struct variance_units units = units_of(process);
   for (size_t i = 0; i < process->heap_part_count; i++) {
     const struct heap_part *part = &process->heap_parts[i];
+    const struct heap_ticks *of = &ticks[part->entry];
     for (size_t k = 0; k < sizeof by_slice / sizeof *by_slice; k++)
-      add_to_series(adder, by_slice[k], first_slice + part->slice,
-                    ticks[part->entry].of[by_slice[k]],
+      add_to_series(adder, adder->metrics[of->area][by_slice[k]], first_slice + part->slice,
+                    of->of[by_slice[k]],
                     amount_of(by_slice[k], &part->sums, &part->variances, units));
   }
   qsort_r(process->heap_parts, process->heap_part_count, sizeof *process->heap_parts,
@@ -232,35 +245,47 @@ static bool known_by_time(const struct process_recording *process) {
   return process->heap_part_count;
 }
 
-static void add_metrics(struct heap_adder *adder, bool sampled) {
+/* Nobody maps memory for a moment. */
+static bool has_metric(enum heap_area area, enum heap_metric metric) {
+  return area != HEAP_OF_MAPPINGS || metric != HEAP_TEMPORARY;
+}
+
+static void add_metrics(struct heap_adder *adder, enum heap_area area, bool sampled) {
   for (int i = 0; i < HEAP_METRIC_COUNT; i++) {
-    adder->metrics[i] =
-        metrics_add(adder->profile, METRIC_HEAP, heap_metric_name(i), heap_metric_unit(i));
-    adder->profile->metrics[adder->metrics[i]].evidence =
-        sampled ? EVIDENCE_SIZED : EVIDENCE_COUNTED;
+    uint32_t *metric = &adder->metrics[area][i];
+    *metric = NOTHING;
+    if (!has_metric(area, i)) continue;
+    *metric =
+        metrics_add(adder->profile, METRIC_HEAP, heap_metric_name(area, i), heap_metric_unit(i));
+    adder->profile->metrics[*metric].evidence = sampled ? EVIDENCE_SIZED : EVIDENCE_COUNTED;
   }
 }
 
 static uint64_t peak_ns(const struct process_recording *process) {
   const struct recording_header *header = &process->header;
-  double cycles = (double)process->heap.peak_tsc - header->tsc_started;
+  double cycles = (double)process->heap.areas[HEAP_OF_MALLOC].peak_tsc - header->tsc_started;
   double at = cycles * figures_cycle_ns(header);
   return at > 0 && at < MOST ? (uint64_t)at : 0;
 }
 
 static void add_sums(struct profile_heap *sums, const struct process_recording *process) {
-  const struct recorded_heap *books = &process->heap;
-  *sums = (struct profile_heap){.recorded = true,
-                                .mean = bounded(books->mean),
-                                .unknown_frees = bounded(books->unknown_frees),
-                                .early_frees = bounded(books->early_frees),
-                                .dropped = bounded(books->dropped),
-                                .stackless = bounded(books->stackless),
-                                .unnamed = bounded(books->unnamed),
-                                .peak_ns = peak_ns(process)};
-  if (books->threads > 1) sums->peak_within = bounded((uint64_t)books->threads * books->batch);
+  const struct recorded_heap *whole = &process->heap;
+  const struct recorded_heap_area *books = &whole->areas[HEAP_OF_MALLOC],
+                                  *pools = &whole->areas[HEAP_OF_POOLS];
+  *sums = (struct profile_heap){
+      .recorded = true,
+      .mean = bounded(whole->mean),
+      .unknown_frees = bounded(books->unknown_frees),
+      .early_frees = bounded(books->early_frees),
+      .dropped = bounded(bounded(books->dropped) + bounded(pools->dropped)),
+      .mappings_lost = bounded(whole->mappings_dropped),
+      .stackless = bounded(bounded(books->stackless) + bounded(pools->stackless)),
+      .unnamed = bounded(whole->unnamed),
+      .peak_ns = peak_ns(process)};
+  if (whole->threads > 1) sums->peak_within = bounded((uint64_t)whole->threads * whole->batch);
   for (size_t i = 0; i < process->heap_count; i++) {
     const struct heap_sums *entry = &process->heap_entries[i].sums;
+    if (process->heap_entries[i].area != HEAP_OF_MALLOC) continue;
     sums->allocations = bounded(sums->allocations + bounded(entry->allocations));
     sums->allocated = bounded(sums->allocated + bounded(entry->allocated));
     sums->frees = bounded(sums->frees + bounded(entry->frees));
@@ -272,16 +297,17 @@ static void add_sums(struct profile_heap *sums, const struct process_recording *
 void recorded_heap_add(struct heap_adder *adder, const struct process_recording *process,
                        uint32_t first_thread, uint32_t first_slice) {
   if (!process->heap_recorded) return;
-  if (!adder->metrics[0]) add_metrics(adder, process->heap.mean);
+  if (!adder->metrics[HEAP_OF_MALLOC][0]) add_metrics(adder, HEAP_OF_MALLOC, process->heap.mean);
   struct heap_ticks *ticks = memory_zeroed(process->heap_count, sizeof *ticks);
   struct variance_units units = units_of(process);
   bool known = known_by_time(process);
   for (size_t i = 0; i < process->heap_count; i++) {
     const struct heap_entry *entry = &process->heap_entries[i];
+    if (!adder->metrics[entry->area][0]) add_metrics(adder, entry->area, false);
     uint32_t thread = first_thread + process->contexts[entry->context].thread;
     struct profile_tick tick = tick_of(adder, entry->context, thread);
     tick.centre = recorded_centres_find(adder->centres, entry->centre, thread);
-    tick.kind = kind_of(adder, process, entry->kind, &tick);
+    tick.kind = kind_of(adder, process, entry, &tick);
     ticks[i] = add_entry(adder, entry, tick, units, known);
   }
   if (known) add_parts(adder, process, ticks, first_slice);

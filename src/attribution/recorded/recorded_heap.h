@@ -17,9 +17,9 @@ struct heap_adder {
   struct places *places;
   struct stack_frames *frames;
   struct recorded_centres *centres;
-  uint32_t *history;                   /* for the work */
-  uint32_t metrics[HEAP_METRIC_COUNT]; /* 0: none yet */
-  struct allocating_function *types;   /* by function */
+  uint32_t *history;                               /* for the work */
+  uint32_t metrics[HEAP_AREAS][HEAP_METRIC_COUNT]; /* 0: none yet; NOTHING: there is none */
+  struct allocating_function *types;               /* by function */
   size_t type_count;
 };
 

@@ -39,7 +39,8 @@
 /* How calls of malloc come to the object of --heap. */
 #define HEAP_CALLS                                                                                 \
   "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=free,--wrap="         \
-  "memalign,--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=valloc,--wrap=pvalloc"
+  "memalign,--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=valloc,--wrap=pvalloc,--wrap=mmap,-" \
+  "-wrap=mmap64,--wrap=munmap,--wrap=mremap,--wrap=brk,--wrap=sbrk"
 
 /* Called hooks know a frame by its frame pointer. */
 #define KEEP_FRAME_POINTER "-fno-omit-frame-pointer"

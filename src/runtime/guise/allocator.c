@@ -6,9 +6,14 @@
  *
  * With ALLOCATOR_LINKED it is an object that `ascribe cc --heap` links into executables, for those
  * that the library cannot answer: the linker gives it their calls (--wrap). */
+#undef _FILE_OFFSET_BITS /* with it headers call mmap mmap64, and both are answered here */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "runtime/guise/allocator_calls.h"
 #ifdef ALLOCATOR_LINKED
@@ -129,4 +134,88 @@ ANSWERED void *ANSWER(valloc)(size_t bytes) {
 
 ANSWERED void *ANSWER(pvalloc)(size_t bytes) {
   return ready() && next.pvalloc ? told(next.pvalloc(bytes), bytes, FRAME) : NULL;
+}
+
+/* ---- memory of the kernel's ---- */
+
+/* What libc maps for itself, for threads' stacks and for what malloc gives out, is not asked for
+ * here, nor are objects. */
+static inline void tell_mapped(enum mapping_change change, const void *address, size_t bytes,
+                               uint64_t tsc, const uint64_t *frame) {
+  ascribe_allocator.mapped(change, (uint64_t)address, bytes, tsc, frame);
+}
+
+static inline enum mapping_change change_of(int flags) {
+  if (!(flags & MAP_ANONYMOUS)) return MAPPING_FILE;
+  return flags & MAP_SHARED ? MAPPING_SHARED : MAPPING_ANONYMOUS;
+}
+
+static inline void *map(void *address, size_t bytes, int protection, int flags, int file,
+                        off_t offset, const uint64_t *frame) {
+  if (!ready()) return (void *)syscall(SYS_mmap, address, bytes, protection, flags, file, offset);
+  void *mapped = next.mmap(address, bytes, protection, flags, file, offset);
+  if (mapped != MAP_FAILED && records())
+    tell_mapped(change_of(flags), mapped, bytes, ascribe_allocator.now(), frame);
+  return mapped;
+}
+
+ANSWERED void *ANSWER(mmap)(void *address, size_t bytes, int protection, int flags, int file,
+                            off_t offset) {
+  return map(address, bytes, protection, flags, file, offset, FRAME);
+}
+
+ANSWERED void *ANSWER(mmap64)(void *address, size_t bytes, int protection, int flags, int file,
+                              off_t offset) {
+  return map(address, bytes, protection, flags, file, offset, FRAME);
+}
+
+ANSWERED int ANSWER(munmap)(void *address, size_t bytes) {
+  if (!ready()) return (int)syscall(SYS_munmap, address, bytes);
+  if (!records()) return next.munmap(address, bytes);
+  uint64_t before = ascribe_allocator.now();
+  int status = next.munmap(address, bytes);
+  if (!status) tell_mapped(MAPPING_GONE, address, bytes, before, FRAME);
+  return status;
+}
+
+ANSWERED void *ANSWER(mremap)(void *address, size_t bytes, size_t more, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  void *wanted = flags & MREMAP_FIXED ? va_arg(rest, void *) : NULL;
+  va_end(rest);
+  if (!ready()) return (void *)syscall(SYS_mremap, address, bytes, more, flags, wanted);
+  if (!records()) return next.mremap(address, bytes, more, flags, wanted);
+  uint64_t before = ascribe_allocator.now();
+  void *moved = next.mremap(address, bytes, more, flags, wanted);
+  if (moved == MAP_FAILED) return moved;
+  tell_mapped(MAPPING_GONE, address, bytes, before, FRAME);
+  tell_mapped(MAPPING_ANONYMOUS, moved, more, ascribe_allocator.now(), FRAME);
+  return moved;
+}
+
+static inline void tell_break(const char *from, const char *to, uint64_t before,
+                              const uint64_t *frame) {
+  if (to > from)
+    tell_mapped(MAPPING_BREAK, from, (size_t)(to - from), ascribe_allocator.now(), frame);
+  else if (to < from)
+    tell_mapped(MAPPING_GONE, to, (size_t)(from - to), before, frame);
+}
+
+ANSWERED int ANSWER(brk)(void *end) {
+  if (!ready() || !next.brk) return (int)syscall(SYS_brk, end) == 0;
+  if (!records()) return next.brk(end);
+  uint64_t before = ascribe_allocator.now();
+  const char *from = next.sbrk(0);
+  int status = next.brk(end);
+  if (!status) tell_break(from, end, before, FRAME);
+  return status;
+}
+
+ANSWERED void *ANSWER(sbrk)(intptr_t more) {
+  if (!ready() || !next.sbrk) return (void *)-1;
+  if (!more || !records()) return next.sbrk(more);
+  uint64_t before = ascribe_allocator.now();
+  char *from = next.sbrk(more);
+  if (from != (char *)-1) tell_break(from, from + more, before, FRAME);
+  return from;
 }

@@ -1,14 +1,11 @@
 #include "runtime/guise/allocator_calls.h"
 
+#include "runtime/arch/processor.h"
 #include "runtime/guise/allocator_entry.h"
 #include "runtime/heap/heap.h"
 #include "runtime/life/thread_life.h"
 #include "runtime/registry/cell.h"
 #include "runtime/stacks/stacks.h"
-
-static struct stack_caller caller_at(const uint64_t *frame) {
-  return (struct stack_caller){frame[1], (uint64_t)(frame + 2), frame[0]};
-}
 
 static bool is_sample(struct allocator_thread *position) {
   struct thread_state *thread = thread_life_of(&ascribe_cell);
@@ -35,7 +32,7 @@ static void note_sample(const void *block, int change) {
 static void allocated(void *block, size_t bytes, const uint64_t *frame,
                       const struct allocator_thread *position) {
   struct thread_state *thread = thread_life_of(&ascribe_cell);
-  const struct stack_caller caller = caller_at(frame);
+  const struct stack_caller caller = stack_caller_of(frame);
   if (ascribe_allocator.samples) note_sample(block, 1);
   if (thread) heap_allocated(thread, (uint64_t)block, bytes, (uint64_t)position->left, &caller);
 }
@@ -54,17 +51,30 @@ static void put_back(void *block, struct live_block taken) {
 static void freed(void *block, struct live_block taken, const uint64_t *frame,
                   const struct allocator_thread *position) {
   struct thread_state *thread = thread_life_of(&ascribe_cell);
-  const struct stack_caller caller = caller_at(frame);
+  const struct stack_caller caller = stack_caller_of(frame);
   if (!thread) return;
   bool counted = heap_freed(thread, (uint64_t)block, taken, (uint64_t)position->left, &caller);
   if (!counted && ascribe_allocator.samples) note_sample(block, 1);
+}
+
+static uint64_t now(void) {
+  return time_stamp();
+}
+
+static void mapped(enum mapping_change change, uint64_t address, size_t bytes, uint64_t tsc,
+                   const uint64_t *frame) {
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
+  const struct stack_caller caller = stack_caller_of(frame);
+  if (thread) heap_mapped(thread, change, address, bytes, tsc, &caller);
 }
 
 struct allocator_calls ascribe_allocator = {.is_sample = is_sample,
                                             .allocated = allocated,
                                             .take = take,
                                             .put_back = put_back,
-                                            .freed = freed};
+                                            .freed = freed,
+                                            .now = now,
+                                            .mapped = mapped};
 
 void allocator_calls_begin(bool by_samples) {
   ascribe_allocator.samples = by_samples ? samples : NULL;

@@ -6,10 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
+#include "recording/layout.h"
 #include "runtime/heap/live_blocks.h"
 
-#define ALLOCATOR_CALLS_VERSION 3u
+#define ALLOCATOR_CALLS_VERSION 4u
 
 /* What a thread has allocated of late, where not all of it is told: of allocator.c. */
 struct allocator_thread {
@@ -28,6 +30,11 @@ struct next_allocator {
   int (*posix_memalign)(void **, size_t, size_t);
   void *(*valloc)(size_t);
   void *(*pvalloc)(size_t);
+  void *(*mmap)(void *, size_t, int, int, int, off_t);
+  int (*munmap)(void *, size_t);
+  void *(*mremap)(void *, size_t, size_t, int, ...);
+  int (*brk)(void *);
+  void *(*sbrk)(intptr_t);
 };
 
 #define SAMPLES_PLACES (1u << 14)
@@ -53,6 +60,10 @@ struct allocator_calls {
   void (*put_back)(void *block, struct live_block taken);
   void (*freed)(void *block, struct live_block taken, const uint64_t *frame,
                 const struct allocator_thread *thread);
+  /* As struct recorded_mapping, with the time that `now` gives. */
+  uint64_t (*now)(void);
+  void (*mapped)(enum mapping_change change, uint64_t address, size_t bytes, uint64_t tsc,
+                 const uint64_t *frame);
 };
 
 extern struct allocator_calls ascribe_allocator __attribute__((visibility("default")));

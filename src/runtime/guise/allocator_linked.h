@@ -20,6 +20,11 @@ void *__real_aligned_alloc(size_t alignment, size_t bytes) RARE;
 int __real_posix_memalign(void **block, size_t alignment, size_t bytes) RARE;
 void *__real_valloc(size_t bytes) RARE;
 void *__real_pvalloc(size_t bytes) RARE;
+void *__real_mmap(void *address, size_t bytes, int protection, int flags, int file, off_t offset);
+int __real_munmap(void *address, size_t bytes);
+void *__real_mremap(void *address, size_t bytes, size_t more, int flags, ...);
+int __real_brk(void *end);
+void *__real_sbrk(intptr_t more);
 
 void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);
@@ -31,10 +36,17 @@ void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 int __wrap_posix_memalign(void **block, size_t alignment, size_t bytes);
 void *__wrap_valloc(size_t bytes);
 void *__wrap_pvalloc(size_t bytes);
+void *__wrap_mmap(void *address, size_t bytes, int protection, int flags, int file, off_t offset);
+void *__wrap_mmap64(void *address, size_t bytes, int protection, int flags, int file, off_t offset);
+int __wrap_munmap(void *address, size_t bytes);
+void *__wrap_mremap(void *address, size_t bytes, size_t more, int flags, ...);
+int __wrap_brk(void *end);
+void *__wrap_sbrk(intptr_t more);
 
 static const struct next_allocator next = {
-    __real_malloc,        __real_calloc,         __real_realloc, __real_free,   __real_memalign,
-    __real_aligned_alloc, __real_posix_memalign, __real_valloc,  __real_pvalloc};
+    __real_malloc,        __real_calloc,         __real_realloc, __real_free,    __real_memalign,
+    __real_aligned_alloc, __real_posix_memalign, __real_valloc,  __real_pvalloc, __real_mmap,
+    __real_munmap,        __real_mremap,         __real_brk,     __real_sbrk};
 
 static inline bool ready(void) {
   return true;

@@ -27,6 +27,11 @@ static void look(void) {
   next.posix_memalign = dlsym(RTLD_NEXT, "posix_memalign");
   next.valloc = dlsym(RTLD_NEXT, "valloc");
   next.pvalloc = dlsym(RTLD_NEXT, "pvalloc");
+  next.mmap = dlsym(RTLD_NEXT, "mmap");
+  next.munmap = dlsym(RTLD_NEXT, "munmap");
+  next.mremap = dlsym(RTLD_NEXT, "mremap");
+  next.brk = dlsym(RTLD_NEXT, "brk");
+  next.sbrk = dlsym(RTLD_NEXT, "sbrk");
   next.malloc = dlsym(RTLD_NEXT, "malloc");
   if (&ascribe_allocator) ascribe_allocator.preloaded = true;
   looking = false;

@@ -6,18 +6,18 @@
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 
-#define PLACES (HEAP_NAMES_MOST - 1)
+#define PLACES HEAP_POOL_FIRST /* of names; and of pools */
 #define NAMES_OF_BLOCK 63
 #define HASH 0x9E3779B97F4A7C15ull
 
 static struct {
-  struct recorded_heap_name *index[PLACES]; /* by hash; atomic */
-  struct block_header *block;               /* atomic: where new ones go */
+  struct recorded_heap_name *index[HEAP_BOOKS][PLACES]; /* by hash; atomic */
+  struct block_header *block;                           /* atomic: where new ones go */
 } names;
 
 void block_names_start_child(void) {
-  for (uint32_t i = 0; i < PLACES; i++)
-    names.index[i] = NULL;
+  for (uint32_t i = 0; i < HEAP_BOOKS * PLACES; i++)
+    names.index[i / PLACES][i % PLACES] = NULL;
   names.block = NULL;
 }
 
@@ -55,26 +55,28 @@ static struct recorded_heap_name *write_name(const char *text, uint32_t bytes) {
   return name;
 }
 
-/* Its number is its place. Where two threads give one name at once, the record of the second is
- * given up. */
-uint32_t block_names_number(const char *name) {
-  uint32_t bytes = name_bytes(name);
+/* Its number is its place; 0 is none. Where two threads give one name at once, the record of the
+ * second is given up. */
+uint32_t block_names_number(const char *name, enum heap_area area) {
+  uint32_t bytes = name_bytes(name), first = area == HEAP_OF_POOLS ? HEAP_POOL_FIRST : 0;
   uint64_t hash = bytes;
   for (uint32_t i = 0; i < bytes; i++)
     hash = (hash ^ (uint8_t)name[i]) * HASH;
   struct recorded_heap_name *own = NULL;
   for (uint32_t k = (hash >> 32) % PLACES, probes = 0; probes < PLACES;
        k = (k + 1) % PLACES, probes++) {
-    struct recorded_heap_name *known = __atomic_load_n(&names.index[k], __ATOMIC_ACQUIRE);
+    if (first + k == 0) continue;
+    struct recorded_heap_name **place = &names.index[area][k],
+                              *known = __atomic_load_n(place, __ATOMIC_ACQUIRE);
     if (!known) {
       if (!own && !(own = write_name(name, bytes))) return 0;
-      __atomic_store_n(&own->number, k + 1, __ATOMIC_RELEASE);
-      if (__atomic_compare_exchange_n(&names.index[k], &known, own, false, __ATOMIC_ACQ_REL,
+      __atomic_store_n(&own->number, first + k, __ATOMIC_RELEASE);
+      if (__atomic_compare_exchange_n(place, &known, own, false, __ATOMIC_ACQ_REL,
                                       __ATOMIC_ACQUIRE))
-        return k + 1;
+        return first + k;
       __atomic_store_n(&own->number, 0, __ATOMIC_RELEASE);
     }
-    if (is_name(known, name, bytes)) return k + 1;
+    if (is_name(known, name, bytes)) return first + k;
   }
   return 0;
 }

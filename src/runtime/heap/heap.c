@@ -45,6 +45,12 @@ struct renaming {
   uint64_t from_blocks[2], from_bytes[2], to_blocks[2], to_bytes[2];
 };
 
+/* What a thread allocated last in an area. */
+struct last_block {
+  uint64_t address; /* 0: it was freed, or none */
+  uint64_t position;
+};
+
 struct heap_thread {
   uint64_t inside;            /* the stack pointer of the call that is under way; 0: none */
   uint32_t nested;            /* calls that came meanwhile */
@@ -52,12 +58,11 @@ struct heap_thread {
   uint32_t number;            /* of its blocks: the thread's in the recording */
   struct stack_walker walker;
   struct index by_address, by_cell;
-  struct block_header *frames, *cells, *past; /* where new ones go */
-  struct recorded_heap_cell *stackless;       /* for what has no room for its stack */
-  uint64_t last_block;                        /* recorded last; 0: it was freed, or none */
-  uint64_t last_position;
-  int64_t untold;   /* live bytes that recorded_heap.live does not have yet */
-  uint32_t unloads; /* of objects, when the index was begun */
+  struct block_header *frames, *cells, *past, *mappings; /* where new ones go */
+  struct recorded_heap_cell *stackless;                  /* for what has no room for its stack */
+  struct last_block last[HEAP_BOOKS];
+  int64_t untold[HEAP_BOOKS]; /* live bytes that recorded_heap_area.live does not have yet */
+  uint32_t unloads;           /* of objects, when the index was begun */
   struct renaming renaming;
   void *stack;
 };
@@ -67,7 +72,24 @@ static struct {
   uint32_t first_cell;         /* ids below are the parent's of a forked child */
   bool several;                /* atomic: there may be more than one thread */
   uint64_t mean;               /* as in the books */
+  struct live_blocks *blocks;
+  struct live_blocks *pools[HEAP_NAMES_MOST - HEAP_POOL_FIRST]; /* atomic; null: none yet */
 } heap;
+
+static struct recorded_heap_area *books_of(enum heap_area area) {
+  return &heap.books->areas[area];
+}
+
+/* Null: there is no memory for a new one. */
+static struct live_blocks *blocks_of(uint32_t kind) {
+  if (__builtin_expect(HEAP_KIND_AREA(kind) == HEAP_OF_MALLOC, 1)) return heap.blocks;
+  return live_blocks_of_pool(&heap.pools[HEAP_KIND_NAME(kind) - HEAP_POOL_FIRST]);
+}
+
+/* Of pools all allocations are recorded, always. */
+static bool is_sampled(uint32_t kind) {
+  return heap.mean && HEAP_KIND_AREA(kind) == HEAP_OF_MALLOC;
+}
 
 bool heap_is_recorded(void) {
   return heap.books;
@@ -80,7 +102,8 @@ static bool books_open(void) {
   struct recorded_heap *books = block_payload(block);
   books->batch = UNTOLD_MOST;
   books->mean = heap.mean;
-  books->peak_epoch = 1;
+  for (int i = 0; i < HEAP_BOOKS; i++)
+    books->areas[i].peak_epoch = 1;
   heap.books = books;
   return true;
 }
@@ -88,7 +111,8 @@ static bool books_open(void) {
 bool heap_start(uint64_t mean) {
   heap.first_cell = FIRST_CELL;
   heap.mean = mean;
-  return live_blocks_start() && books_open();
+  heap.blocks = live_blocks_start();
+  return heap.blocks && books_open();
 }
 
 static uint32_t id_of(const struct recorded_heap_cell *cell) {
@@ -125,7 +149,7 @@ void heap_expect_thread(void) {
 static void rename_block(struct heap_thread *own) {
   struct renaming *renaming = &own->renaming;
   struct recorded_heap_cell *from = renaming->from, *to = renaming->to;
-  live_blocks_move(renaming->address, id_of(to));
+  live_blocks_move(heap.blocks, renaming->address, id_of(to));
   for (int i = 0; i < (heap.mean ? 2 : 1); i++) {
     from[i].allocations = renaming->from_blocks[i];
     from[i].allocated = renaming->from_bytes[i];
@@ -308,13 +332,6 @@ static struct recorded_heap_cell *cell_new(struct heap_thread *own, struct cell_
   return cell;
 }
 
-static struct recorded_heap_cell *stackless_cell(struct heap_thread *own) {
-  __atomic_fetch_add(&heap.books->stackless, 1, __ATOMIC_RELAXED);
-  if (!own->stackless)
-    own->stackless = cell_new(own, (struct cell_key){.kind = HEAP_KIND(HEAP_CLASS_UNKNOWN, 0)});
-  return own->stackless;
-}
-
 static struct recorded_heap_cell *cell_indexed(struct heap_thread *own, struct index_slot wanted,
                                                struct cell_key key) {
   uint32_t known = index_find(&own->by_cell, wanted.from, wanted.key);
@@ -329,8 +346,21 @@ static struct recorded_heap_cell *further_cell(struct heap_thread *own, struct c
   return cell_indexed(own, (struct index_slot){.from = key.frame, .key = others + 1}, key);
 }
 
+/* The heap has one, which is the thread's from the first time on; each pool one of its own. */
+static struct recorded_heap_cell *stackless_cell(struct heap_thread *own, uint32_t kind) {
+  enum heap_area area = HEAP_KIND_AREA(kind);
+  bool pool = area == HEAP_OF_POOLS;
+  struct cell_key key = {
+      .kind = (uint16_t)HEAP_KIND(HEAP_CLASS_UNKNOWN, pool ? HEAP_KIND_NAME(kind) : 0)};
+  __atomic_fetch_add(&books_of(area)->stackless, 1, __ATOMIC_RELAXED);
+  if (pool)
+    return cell_indexed(own, (struct index_slot){.from = NO_FRAME, .key = key.kind + 1u}, key);
+  if (!own->stackless) own->stackless = cell_new(own, key);
+  return own->stackless;
+}
+
 static struct recorded_heap_cell *cell_of_frame(struct heap_thread *own, struct cell_key key) {
-  if (key.frame == NO_FRAME || !key.frame) return stackless_cell(own);
+  if (key.frame == NO_FRAME || !key.frame) return stackless_cell(own, key.kind);
   struct recorded_heap_frame *record = frame_at(key.frame);
   struct recorded_heap_cell *cell = record->cell ? cell_at(record->cell) : NULL;
   if (__builtin_expect(cell && cell->centre == key.centre && cell->kind == key.kind, 1))
@@ -341,7 +371,7 @@ static struct recorded_heap_cell *cell_of_frame(struct heap_thread *own, struct 
     cell = cell_new(own, key);
     if (cell) record->cell = id_of(cell);
   }
-  return cell ? cell : stackless_cell(own);
+  return cell ? cell : stackless_cell(own, key.kind);
 }
 
 /* This thread's cell for what another thread's is for; null: no room. */
@@ -391,7 +421,8 @@ static __attribute__((noinline)) uint32_t look_at_time(struct heap_thread *own) 
 static inline void touch_in(struct heap_thread *own, struct recorded_heap_cell *cell,
                             uint32_t slice) {
   if (__builtin_expect(cell->slice != slice, 0)) keep_past(own, cell, slice);
-  uint32_t epoch = (uint32_t)__atomic_load_n(&heap.books->peak_epoch, __ATOMIC_RELAXED);
+  const struct recorded_heap_area *books = books_of(HEAP_KIND_AREA(cell->kind));
+  uint32_t epoch = (uint32_t)__atomic_load_n(&books->peak_epoch, __ATOMIC_RELAXED);
   if (cell->peak_epoch == epoch) return;
   cell->at_peak = cell->allocated - cell->freed;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -408,8 +439,7 @@ static inline void touch(struct heap_thread *own, struct recorded_heap_cell *cel
 /* ---- what is live ---- */
 
 /* With one thread every peak is seen, and of equal ones the last. */
-static void tell_alone(int64_t bytes) {
-  struct recorded_heap *books = heap.books;
+static void tell_alone(struct recorded_heap_area *books, int64_t bytes) {
   books->live += (uint64_t)bytes;
   if (books->live < books->peak) return;
   if (books->live > books->peak) books->peak_tsc = time_stamp();
@@ -417,12 +447,11 @@ static void tell_alone(int64_t bytes) {
   books->peak_epoch++;
 }
 
-static void tell_among_others(struct heap_thread *own, int64_t bytes) {
-  struct recorded_heap *books = heap.books;
-  own->untold += bytes;
-  if (own->untold < UNTOLD_MOST && own->untold > -UNTOLD_MOST) return;
-  uint64_t live = __atomic_add_fetch(&books->live, (uint64_t)own->untold, __ATOMIC_RELAXED);
-  own->untold = 0;
+static void tell_among_others(struct recorded_heap_area *books, int64_t *untold, int64_t bytes) {
+  *untold += bytes;
+  if (*untold<UNTOLD_MOST && * untold> - UNTOLD_MOST) return;
+  uint64_t live = __atomic_add_fetch(&books->live, (uint64_t)*untold, __ATOMIC_RELAXED);
+  *untold = 0;
   uint64_t peak = __atomic_load_n(&books->peak, __ATOMIC_RELAXED);
   while ((int64_t)live > (int64_t)peak)
     if (__atomic_compare_exchange_n(&books->peak, &peak, live, false, __ATOMIC_RELAXED,
@@ -433,30 +462,32 @@ static void tell_among_others(struct heap_thread *own, int64_t bytes) {
     }
 }
 
-static void tell(struct heap_thread *own, int64_t bytes) {
+static void tell(struct heap_thread *own, enum heap_area area, int64_t bytes) {
   if (__builtin_expect(__atomic_load_n(&heap.several, __ATOMIC_RELAXED), 0))
-    tell_among_others(own, bytes);
+    tell_among_others(books_of(area), &own->untold[area], bytes);
   else
-    tell_alone(bytes);
+    tell_alone(books_of(area), bytes);
 }
 
-static inline struct sample_weight weight_of(struct live_block block) {
-  if (__builtin_expect(heap.mean != 0, 0))
+static inline struct sample_weight weight_of(struct live_block block, uint32_t kind) {
+  if (__builtin_expect(is_sampled(kind), 0))
     return byte_samples_weight(heap.mean, block.bytes, block.rounded_up);
   return (struct sample_weight){.blocks = 1, .bytes = block.bytes};
 }
 
-static void count_dropped(struct live_block block) {
-  __atomic_fetch_add(&heap.books->dropped, weight_of(block).blocks, __ATOMIC_RELAXED);
+static void count_dropped(struct live_block block, uint32_t kind) {
+  __atomic_fetch_add(&books_of(HEAP_KIND_AREA(kind))->dropped, weight_of(block, kind).blocks,
+                     __ATOMIC_RELAXED);
 }
 
 static void count_free(struct heap_thread *own, struct live_block block) {
   struct recorded_heap_cell *cell = own_cell_for(own, cell_at(block.cell));
+  uint32_t kind = cell_at(block.cell)->kind;
   if (!cell) {
-    count_dropped(block);
+    count_dropped(block, kind);
     return;
   }
-  struct sample_weight weight = weight_of(block);
+  struct sample_weight weight = weight_of(block, kind);
   touch(own, cell);
   cell->freed += weight.bytes;
   cell->frees += weight.blocks;
@@ -464,7 +495,7 @@ static void count_free(struct heap_thread *own, struct live_block block) {
     cell[1].freed += weight.bytes_variance;
     cell[1].frees += weight.blocks_variance;
   }
-  tell(own, -(int64_t)weight.bytes);
+  tell(own, HEAP_KIND_AREA(kind), -(int64_t)weight.bytes);
 }
 
 /* ---- allocations ---- */
@@ -474,6 +505,7 @@ struct allocation {
   struct heap_thread *own;
   uint64_t address;
   struct live_block block; /* its cell is to be found */
+  uint32_t kind;
   uint64_t position;
   const struct stack_caller *caller;
 };
@@ -500,36 +532,34 @@ static void count(void *argument) {
   const struct allocation *allocation = argument;
   struct heap_thread *own = allocation->own;
   struct live_block block = allocation->block, before;
-  struct cell_key key = {stack_of(allocation), ascribe_centre,
-                         HEAP_KIND(heap_class_of(block.bytes), 0)};
-  struct recorded_heap_cell *cell = cell_of_frame(own, key);
+  struct cell_key key = {stack_of(allocation), ascribe_centre, (uint16_t)allocation->kind};
+  struct live_blocks *blocks = blocks_of(key.kind);
+  struct recorded_heap_cell *cell = blocks ? cell_of_frame(own, key) : NULL;
   if (cell) block.cell = id_of(cell);
-  if (!cell || !live_blocks_put(allocation->address, block, &before)) {
-    count_dropped(block);
+  if (!cell || !live_blocks_put(blocks, allocation->address, block, &before)) {
+    count_dropped(block, key.kind);
     return;
   }
   if (__builtin_expect(before.cell >= heap.first_cell, 0)) count_free(own, before);
-  struct sample_weight weight = weight_of(block);
+  struct sample_weight weight = weight_of(block, key.kind);
   count_allocation(own, cell, weight);
-  own->last_block = allocation->address;
-  own->last_position = allocation->position;
-  tell(own, (int64_t)weight.bytes);
+  own->last[HEAP_KIND_AREA(key.kind)] =
+      (struct last_block){allocation->address, allocation->position};
+  tell(own, HEAP_KIND_AREA(key.kind), (int64_t)weight.bytes);
 }
 
 /* Coroutines' stacks are too small for a walk. */
-static void count_with_room(struct allocation *allocation) {
+static bool run_with_room(struct allocation *allocation, void (*run)(void *allocation)) {
   const struct thread_state *thread = allocation->thread;
   struct heap_thread *own = allocation->own;
   uint64_t left = allocation->caller->stack - thread->stack_low;
   if (__builtin_expect(left < thread->stack_high - thread->stack_low && left > STACK_LEAST, 1)) {
-    count(allocation);
-    return;
+    run(allocation);
+    return true;
   }
   if (!own->stack) own->stack = system_memory(STACK_BYTES);
-  if (own->stack)
-    call_on_stack((char *)own->stack + STACK_BYTES, count, allocation);
-  else
-    count_dropped(allocation->block);
+  if (own->stack) call_on_stack((char *)own->stack + STACK_BYTES, run, allocation);
+  return own->stack;
 }
 
 /* Random bits for samples, of any thread at any time: no two threads or forked processes read the
@@ -547,11 +577,28 @@ uint64_t heap_gap(const struct thread_state *thread) {
 
 /* A block that was not recorded, which one was that was allocated before: its free is to be known.
  * Of blocks that are no samples nothing is known anyway. */
-static void note_outside(uint64_t address, struct live_block block) {
+static void note_outside(uint64_t address, struct live_block block, uint32_t kind) {
   struct live_block before;
-  if (heap.mean) return;
+  struct live_blocks *blocks = is_sampled(kind) ? NULL : blocks_of(kind);
   block.cell = OUTSIDE_CELL;
-  live_blocks_put(address, block, &before);
+  if (blocks) live_blocks_put(blocks, address, block, &before);
+}
+
+static void add_block(struct thread_state *thread, uint64_t address, struct live_block block,
+                      uint32_t kind, uint64_t position, const struct stack_caller *caller) {
+  if (__builtin_expect(thread->paused, 0)) {
+    note_outside(address, block, kind);
+    return;
+  }
+  struct heap_thread *own = enter(thread, caller->stack);
+  if (!own) {
+    count_dropped(block, kind);
+    note_outside(address, block, kind);
+    return;
+  }
+  struct allocation allocation = {thread, own, address, block, kind, position, caller};
+  if (!run_with_room(&allocation, count)) count_dropped(block, kind);
+  leave(own);
 }
 
 void heap_allocated(struct thread_state *thread, uint64_t address, uint64_t bytes,
@@ -559,26 +606,14 @@ void heap_allocated(struct thread_state *thread, uint64_t address, uint64_t byte
   if (__builtin_expect(!heap.books, 0)) return;
   struct live_block block = {.bytes = bytes};
   if (heap.mean) block.rounded_up = byte_samples_round_up(heap.mean, bytes, random_bits(thread));
-  if (__builtin_expect(thread->paused, 0)) {
-    note_outside(address, block);
-    return;
-  }
-  struct heap_thread *own = enter(thread, caller->stack);
-  if (!own) {
-    count_dropped(block);
-    note_outside(address, block);
-    return;
-  }
-  struct allocation allocation = {thread, own, address, block, position, caller};
-  count_with_room(&allocation);
-  leave(own);
+  add_block(thread, address, block, HEAP_KIND(heap_class_of(bytes), 0), position, caller);
 }
 
 /* ---- frees ---- */
 
 static void count_temporary(struct heap_thread *own, struct live_block block) {
   struct recorded_heap_cell *cell = own_cell_for(own, cell_at(block.cell));
-  struct sample_weight weight = weight_of(block);
+  struct sample_weight weight = weight_of(block, cell_at(block.cell)->kind);
   if (!cell) return;
   touch(own, cell);
   cell->temporary += weight.blocks;
@@ -599,7 +634,7 @@ static void move_to_name(struct heap_thread *own, uint64_t address, struct live_
   if (!to) return;
   touch(own, from);
   touch(own, to);
-  struct sample_weight weight = weight_of(block);
+  struct sample_weight weight = weight_of(block, kind);
   const uint64_t blocks[] = {weight.blocks, weight.blocks_variance},
                  bytes[] = {weight.bytes, weight.bytes_variance};
   struct renaming *renaming = &own->renaming;
@@ -619,40 +654,50 @@ static void move_to_name(struct heap_thread *own, uint64_t address, struct live_
 
 void heap_name(struct thread_state *thread, uint64_t address, const char *name, uint64_t stack) {
   if (!heap.books || !name) return;
-  uint32_t number = block_names_number(name);
+  uint32_t number = block_names_number(name, HEAP_OF_MALLOC);
   if (!number) __atomic_fetch_add(&heap.books->unnamed, 1, __ATOMIC_RELAXED);
   struct heap_thread *own = number ? enter(thread, stack) : NULL;
   if (!own) return;
-  struct live_block block = live_blocks_find(address);
+  struct live_block block = live_blocks_find(heap.blocks, address);
   if (block.cell >= heap.first_cell) move_to_name(own, address, block, number);
   leave(own);
 }
 
 struct live_block heap_take(uint64_t address) {
-  return live_blocks_take(address);
+  return live_blocks_take(heap.blocks, address);
 }
 
 void heap_put_back(uint64_t address, struct live_block block) {
   struct live_block before;
-  if (block.cell) live_blocks_put(address, block, &before);
+  if (block.cell) live_blocks_put(heap.blocks, address, block, &before);
 }
 
-static void note_other_free(struct live_block block) {
-  struct recorded_heap *books = heap.books;
+static void note_other_free(enum heap_area area, struct live_block block) {
+  struct recorded_heap_area *books = books_of(area);
   if (!block.cell) {
     __atomic_fetch_add(&books->unknown_frees, 1, __ATOMIC_RELAXED);
     return;
   }
-  struct sample_weight weight = weight_of(block);
+  struct sample_weight weight =
+      weight_of(block, HEAP_KIND(0, area == HEAP_OF_POOLS ? HEAP_POOL_FIRST : 0));
   __atomic_fetch_add(&books->early_frees, weight.blocks, __ATOMIC_RELAXED);
   __atomic_fetch_add(&books->early_bytes, weight.bytes, __ATOMIC_RELAXED);
+}
+
+/* The thread is inside. */
+static void free_block(struct heap_thread *own, struct last_block freed, struct live_block block) {
+  struct last_block *last = &own->last[HEAP_KIND_AREA(cell_at(block.cell)->kind)];
+  if (last->address == freed.address && last->position == freed.position)
+    count_temporary(own, block);
+  last->address = 0;
+  count_free(own, block);
 }
 
 bool heap_freed(struct thread_state *thread, uint64_t address, struct live_block block,
                 uint64_t position, const struct stack_caller *caller) {
   if (__builtin_expect(!heap.books, 0)) return true;
   if (__builtin_expect(block.cell < heap.first_cell, 0)) {
-    note_other_free(block);
+    note_other_free(HEAP_OF_MALLOC, block);
     return true;
   }
   struct heap_thread *own = enter(thread, caller->stack);
@@ -660,9 +705,94 @@ bool heap_freed(struct thread_state *thread, uint64_t address, struct live_block
     heap_put_back(address, block);
     return false;
   }
-  if (own->last_block == address && own->last_position == position) count_temporary(own, block);
-  own->last_block = 0;
-  count_free(own, block);
+  free_block(own, (struct last_block){address, position}, block);
   leave(own);
   return true;
+}
+
+/* ---- pools ---- */
+
+/* As a kind; 0: there is no room for its name. */
+static uint32_t kind_of_pool(const char *pool, uint64_t bytes) {
+  uint32_t number = pool ? block_names_number(pool, HEAP_OF_POOLS) : 0;
+  if (!number) __atomic_fetch_add(&heap.books->unnamed, 1, __ATOMIC_RELAXED);
+  return number ? HEAP_KIND(heap_class_of(bytes), number) : 0;
+}
+
+void heap_pool_allocated(struct thread_state *thread, const char *pool, uint64_t address,
+                         uint64_t bytes, const struct stack_caller *caller) {
+  if (!heap.books) return;
+  uint32_t kind = kind_of_pool(pool, bytes);
+  if (kind) add_block(thread, address, (struct live_block){.bytes = bytes}, kind, 0, caller);
+}
+
+static void pool_block_freed(struct heap_thread *own, uint64_t address, struct live_block block) {
+  if (block.cell < heap.first_cell)
+    note_other_free(HEAP_OF_POOLS, block);
+  else
+    free_block(own, (struct last_block){address, 0}, block);
+}
+
+static void pool_block_gone(void *own, struct live_block block) {
+  pool_block_freed(own, UINT64_MAX, block);
+}
+
+void heap_pool_freed(struct thread_state *thread, const char *pool, uint64_t address,
+                     uint64_t stack) {
+  uint32_t kind = heap.books ? kind_of_pool(pool, 0) : 0;
+  struct live_blocks *blocks = kind ? blocks_of(kind) : NULL;
+  struct heap_thread *own = blocks ? enter(thread, stack) : NULL;
+  if (!own) return;
+  if (address)
+    pool_block_freed(own, address, live_blocks_take(blocks, address));
+  else
+    live_blocks_empty(blocks, pool_block_gone, own);
+  leave(own);
+}
+
+/* ---- mappings ---- */
+
+struct mapping {
+  struct allocation allocation;
+  struct recorded_mapping row;
+};
+
+static struct recorded_mapping *mapping_new(struct heap_thread *own) {
+  if (__atomic_fetch_add(&heap.books->mappings, 1, __ATOMIC_RELAXED) >= MAPPINGS_MOST) return NULL;
+  struct recorded_mapping *row = block_next(own->mappings, sizeof *row);
+  if (row) return row;
+  struct block_header *block = storage_claim(BLOCK_MAPPINGS, BLOCK_BYTES, own->number);
+  if (!block) return NULL;
+  own->mappings = block;
+  return block_next(block, sizeof *row);
+}
+
+static void add_mapping(void *argument) {
+  struct mapping *mapping = argument;
+  struct recorded_mapping *row = mapping_new(mapping->allocation.own);
+  if (!row) {
+    __atomic_fetch_add(&heap.books->mappings_dropped, 1, __ATOMIC_RELAXED);
+    return;
+  }
+  if (mapping->row.change != MAPPING_GONE) {
+    uint32_t frame = stack_of(&mapping->allocation);
+    mapping->row.frame = frame == NO_FRAME ? 0 : frame;
+  }
+  uint64_t tsc = mapping->row.tsc;
+  mapping->row.tsc = 0;
+  *row = mapping->row;
+  /* Release: a row that has a time is whole. */
+  __atomic_store_n(&row->tsc, tsc, __ATOMIC_RELEASE);
+}
+
+void heap_mapped(struct thread_state *thread, enum mapping_change change, uint64_t address,
+                 uint64_t bytes, uint64_t tsc, const struct stack_caller *caller) {
+  if (!heap.books || !bytes || (thread->paused && change != MAPPING_GONE)) return;
+  struct heap_thread *own = enter(thread, caller->stack);
+  struct mapping mapping = {
+      {.thread = thread, .own = own, .caller = caller},
+      {.tsc = tsc, .address = address, .bytes = bytes, .centre = ascribe_centre, .change = change}};
+  if (!own || !run_with_room(&mapping.allocation, add_mapping))
+    __atomic_fetch_add(&heap.books->mappings_dropped, 1, __ATOMIC_RELAXED);
+  if (own) leave(own);
 }

@@ -44,6 +44,18 @@ void heap_allocated(struct thread_state *thread, uint64_t address, uint64_t byte
  * is ignored. Any moment of the thread. */
 void heap_name(struct thread_state *thread, uint64_t address, const char *name, uint64_t stack);
 
+/* A pool of the program's has given out a block, or got it back (address 0: it has got back all of
+ * them).  Any moment of the thread. */
+void heap_pool_allocated(struct thread_state *thread, const char *pool, uint64_t address,
+                         uint64_t bytes, const struct stack_caller *caller);
+void heap_pool_freed(struct thread_state *thread, const char *pool, uint64_t address,
+                     uint64_t stack);
+
+/* The program asked the kernel for memory, or is about to give some back, at `tsc`: see struct
+ * recorded_mapping.  Any moment of the thread. */
+void heap_mapped(struct thread_state *thread, enum mapping_change change, uint64_t address,
+                 uint64_t bytes, uint64_t tsc, const struct stack_caller *caller);
+
 /* The thread is about to give a block back: forget it, then count it, or, where that failed, put it
  * back. heap_freed: false if it could not be counted, and was put back until its address is given
  * out again. */

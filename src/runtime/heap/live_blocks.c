@@ -6,20 +6,19 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-#define GRANULE_SHIFT 5 /* glibc: blocks begin at least 32 bytes apart */
-#define LEAF_SHIFT 22   /* a leaf is of so much of the heap, and has a quarter of its size */
+#define HEAP_SHIFT 5 /* of a granule; glibc: blocks begin at least 32 bytes apart */
+#define POOL_SHIFT 3
+#define LEAF_WORDS_SHIFT 17 /* a leaf is of so many granules */
+#define LEAF_WORDS (1u << LEAF_WORDS_SHIFT)
 #define BRANCH_SHIFT 36
 #define ADDRESS_SHIFT 47
-#define LEAF_WORDS (1u << (LEAF_SHIFT - GRANULE_SHIFT))
-#define BRANCH_LEAVES (1u << (BRANCH_SHIFT - LEAF_SHIFT))
 #define BRANCHES (1u << (ADDRESS_SHIFT - BRANCH_SHIFT))
 
-/* A word of the shadow: cell << 32 | which eighth byte of the granule << 30 | rounded up << 29 |
- * bytes. */
-#define EIGHTH_SHIFT 30
-#define ROUNDED_UP (1ull << 29)
+/* A word of the shadow: cell << 32 | which eighth of the granule << 29 | rounded up << 28 | bytes.
+ */
+#define EIGHTH_SHIFT 29
+#define ROUNDED_UP (1ull << 28)
 #define SIZE_END ROUNDED_UP
-#define EIGHTH(address) ((address) >> 3 & 3)
 
 /* The table beside it. */
 #define ODD_SLOTS (1u << 16)
@@ -31,15 +30,22 @@ struct odd_block {
   struct live_block block;
 };
 
-static struct {
+struct live_blocks {
   uint64_t **branches[BRANCHES]; /* atomic, as what they lead to is */
   struct odd_block *odd;
   uint32_t odd_count; /* atomic */
-} blocks;
+  uint32_t shift;     /* of a granule; constant */
+};
 
-bool live_blocks_start(void) {
-  if (!blocks.odd) blocks.odd = system_memory((ODD_SLOTS + ODD_REACH) * sizeof *blocks.odd);
-  return blocks.odd;
+static bool begin(struct live_blocks *blocks, uint32_t shift) {
+  blocks->shift = shift;
+  if (!blocks->odd) blocks->odd = system_memory((ODD_SLOTS + ODD_REACH) * sizeof *blocks->odd);
+  return blocks->odd;
+}
+
+struct live_blocks *live_blocks_start(void) {
+  static struct live_blocks heap;
+  return begin(&heap, HEAP_SHIFT) ? &heap : NULL;
 }
 
 /* Several threads may make one at a time: the first one's stays. */
@@ -54,41 +60,64 @@ static void *made(void **place, uint64_t bytes) {
   return before;
 }
 
+struct live_blocks *live_blocks_of_pool(struct live_blocks **place) {
+  struct live_blocks *known = __atomic_load_n(place, __ATOMIC_ACQUIRE), *blocks;
+  if (__builtin_expect(known != NULL, 1)) return known;
+  blocks = system_memory(sizeof *blocks);
+  if (!blocks || !begin(blocks, POOL_SHIFT)) return NULL;
+  /* Release pairs with the acquire above. */
+  if (__atomic_compare_exchange_n(place, &known, blocks, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    return blocks;
+  system_call3(SYS_munmap, (long)blocks->odd, (long)((ODD_SLOTS + ODD_REACH) * sizeof *blocks->odd),
+               0);
+  system_call3(SYS_munmap, (long)blocks, sizeof *blocks, 0);
+  return known;
+}
+
+static inline uint64_t branch_leaves(const struct live_blocks *blocks) {
+  return 1ull << (BRANCH_SHIFT - LEAF_WORDS_SHIFT - blocks->shift);
+}
+
 /* Null: nothing was ever put there, or, with `make`, there is no memory for it. */
-static inline uint64_t *shadow(uint64_t address, bool make) {
+static inline uint64_t *shadow(struct live_blocks *blocks, uint64_t address, bool make) {
   if (__builtin_expect(address >> ADDRESS_SHIFT, 0)) return NULL;
-  uint64_t ***branch = &blocks.branches[address >> BRANCH_SHIFT];
+  uint64_t ***branch = &blocks->branches[address >> BRANCH_SHIFT],
+           granule = address >> blocks->shift;
   uint64_t **leaves = __atomic_load_n(branch, __ATOMIC_ACQUIRE);
   if (__builtin_expect(!leaves, 0)) {
-    leaves = make ? made((void **)branch, BRANCH_LEAVES * sizeof *leaves) : NULL;
+    leaves = make ? made((void **)branch, branch_leaves(blocks) * sizeof *leaves) : NULL;
     if (!leaves) return NULL;
   }
-  uint64_t **leaf = &leaves[address >> LEAF_SHIFT & (BRANCH_LEAVES - 1)];
+  uint64_t **leaf = &leaves[granule >> LEAF_WORDS_SHIFT & (branch_leaves(blocks) - 1)];
   uint64_t *words = __atomic_load_n(leaf, __ATOMIC_ACQUIRE);
   if (__builtin_expect(!words, 0)) {
     words = make ? made((void **)leaf, LEAF_WORDS * sizeof *words) : NULL;
     if (!words) return NULL;
   }
-  return &words[address >> GRANULE_SHIFT & (LEAF_WORDS - 1)];
+  return &words[granule & (LEAF_WORDS - 1)];
+}
+
+static inline uint64_t eighth(const struct live_blocks *blocks, uint64_t address) {
+  return address >> (blocks->shift - 3) & 7;
 }
 
 static struct live_block unpacked(uint64_t word) {
   return (struct live_block){(uint32_t)(word >> 32), word & ROUNDED_UP, word & (SIZE_END - 1)};
 }
 
-static bool is_of(uint64_t word, uint64_t address) {
-  return word && (word >> EIGHTH_SHIFT & 3) == EIGHTH(address);
+static bool is_of(const struct live_blocks *blocks, uint64_t word, uint64_t address) {
+  return word && (word >> EIGHTH_SHIFT & 7) == eighth(blocks, address);
 }
 
 /* ---- the table ---- */
 
-static struct odd_block *odd_home(uint64_t address) {
-  return &blocks.odd[(address >> 3) * 0x9e3779b97f4a7c15u >> 48];
+static struct odd_block *odd_home(const struct live_blocks *blocks, uint64_t address) {
+  return &blocks->odd[(address >> (blocks->shift - 3)) * 0x9e3779b97f4a7c15u >> 48];
 }
 static_assert(ODD_SLOTS == 1u << (64 - 48), "odd_home gives any slot");
 
-static bool odd_put(uint64_t address, struct live_block block) {
-  struct odd_block *slot = odd_home(address), *end = slot + ODD_REACH;
+static bool odd_put(struct live_blocks *blocks, uint64_t address, struct live_block block) {
+  struct odd_block *slot = odd_home(blocks, address), *end = slot + ODD_REACH;
   for (; slot < end; slot++) {
     uint64_t free = 0;
     if (__atomic_load_n(&slot->address, __ATOMIC_RELAXED) ||
@@ -97,75 +126,103 @@ static bool odd_put(uint64_t address, struct live_block block) {
       continue;
     slot->block = block;
     __atomic_store_n(&slot->address, address, __ATOMIC_RELEASE);
-    __atomic_fetch_add(&blocks.odd_count, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&blocks->odd_count, 1, __ATOMIC_RELAXED);
     return true;
   }
   return false;
 }
 
 /* Null: it is not there. */
-static struct odd_block *odd_find(uint64_t address) {
-  if (!__atomic_load_n(&blocks.odd_count, __ATOMIC_RELAXED)) return NULL;
-  struct odd_block *slot = odd_home(address), *end = slot + ODD_REACH;
+static struct odd_block *odd_find(struct live_blocks *blocks, uint64_t address) {
+  if (!__atomic_load_n(&blocks->odd_count, __ATOMIC_RELAXED)) return NULL;
+  struct odd_block *slot = odd_home(blocks, address), *end = slot + ODD_REACH;
   for (; slot < end; slot++)
     if (__atomic_load_n(&slot->address, __ATOMIC_ACQUIRE) == address) return slot;
   return NULL;
 }
 
-static struct live_block odd_take(uint64_t address) {
-  struct odd_block *slot = odd_find(address);
+static struct live_block odd_take(struct live_blocks *blocks, uint64_t address) {
+  struct odd_block *slot = odd_find(blocks, address);
   if (!slot) return (struct live_block){0};
   struct live_block block = slot->block;
-  __atomic_fetch_sub(&blocks.odd_count, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_sub(&blocks->odd_count, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&slot->address, 0, __ATOMIC_RELEASE);
   return block;
 }
 
 /* ---- both ---- */
 
-struct live_block live_blocks_find(uint64_t address) {
-  const uint64_t *word = shadow(address, false);
+struct live_block live_blocks_find(struct live_blocks *blocks, uint64_t address) {
+  const uint64_t *word = shadow(blocks, address, false);
   uint64_t value = word ? __atomic_load_n(word, __ATOMIC_RELAXED) : 0;
-  if (is_of(value, address)) return unpacked(value);
-  const struct odd_block *slot = odd_find(address);
+  if (is_of(blocks, value, address)) return unpacked(value);
+  const struct odd_block *slot = odd_find(blocks, address);
   return slot ? slot->block : (struct live_block){0};
 }
 
-bool live_blocks_move(uint64_t address, uint32_t cell) {
-  uint64_t *word = shadow(address, false);
+bool live_blocks_move(struct live_blocks *blocks, uint64_t address, uint32_t cell) {
+  uint64_t *word = shadow(blocks, address, false);
   uint64_t value = word ? __atomic_load_n(word, __ATOMIC_RELAXED) : 0;
-  if (is_of(value, address)) {
+  if (is_of(blocks, value, address)) {
     __atomic_store_n(word, (uint64_t)cell << 32 | (uint32_t)value, __ATOMIC_RELAXED);
     return true;
   }
-  struct odd_block *slot = odd_find(address);
+  struct odd_block *slot = odd_find(blocks, address);
   if (slot) slot->block.cell = cell;
   return slot;
 }
 
-struct live_block live_blocks_take(uint64_t address) {
-  uint64_t *word = shadow(address, false), value = word ? *word : 0;
-  if (__builtin_expect(!is_of(value, address), 0)) return odd_take(address);
+struct live_block live_blocks_take(struct live_blocks *blocks, uint64_t address) {
+  uint64_t *word = shadow(blocks, address, false), value = word ? *word : 0;
+  if (__builtin_expect(!is_of(blocks, value, address), 0)) return odd_take(blocks, address);
   /* Relaxed: the block is the caller's until it is freed, and with it this word's value. */
   __atomic_store_n(word, 0, __ATOMIC_RELAXED);
   return unpacked(value);
 }
 
-bool live_blocks_put(uint64_t address, struct live_block block, struct live_block *before) {
-  uint64_t *word = shadow(address, true);
+bool live_blocks_put(struct live_blocks *blocks, uint64_t address, struct live_block block,
+                     struct live_block *before) {
+  uint64_t *word = shadow(blocks, address, true);
   *before = (struct live_block){0};
-  if (__builtin_expect(__atomic_load_n(&blocks.odd_count, __ATOMIC_RELAXED), 0))
-    *before = odd_take(address);
-  if (!word) return odd_put(address, block);
+  if (__builtin_expect(__atomic_load_n(&blocks->odd_count, __ATOMIC_RELAXED), 0))
+    *before = odd_take(blocks, address);
+  if (!word) return odd_put(blocks, address, block);
   uint64_t value = __atomic_load_n(word, __ATOMIC_RELAXED);
-  if (__builtin_expect(is_of(value, address), 0)) {
+  if (__builtin_expect(is_of(blocks, value, address), 0)) {
     *before = unpacked(value);
     __atomic_store_n(word, value = 0, __ATOMIC_RELAXED);
   }
-  if (__builtin_expect(value || block.bytes >= SIZE_END, 0)) return odd_put(address, block);
+  if (__builtin_expect(value || block.bytes >= SIZE_END, 0)) return odd_put(blocks, address, block);
   __atomic_store_n(word,
-                   (uint64_t)block.cell << 32 | EIGHTH(address) << EIGHTH_SHIFT |
+                   (uint64_t)block.cell << 32 | eighth(blocks, address) << EIGHTH_SHIFT |
                        (block.rounded_up ? ROUNDED_UP : 0) | block.bytes,
                    __ATOMIC_RELAXED);
   return true;
+}
+
+static void empty_leaf(uint64_t *words, void (*taken)(void *context, struct live_block block),
+                       void *context) {
+  for (uint32_t i = 0; i < LEAF_WORDS; i++) {
+    if (!__atomic_load_n(&words[i], __ATOMIC_RELAXED)) continue;
+    uint64_t word = __atomic_exchange_n(&words[i], 0, __ATOMIC_RELAXED);
+    if (word) taken(context, unpacked(word));
+  }
+}
+
+void live_blocks_empty(struct live_blocks *blocks,
+                       void (*taken)(void *context, struct live_block block), void *context) {
+  for (uint32_t i = 0; i < BRANCHES; i++) {
+    uint64_t **leaves = __atomic_load_n(&blocks->branches[i], __ATOMIC_ACQUIRE);
+    for (uint64_t k = 0; leaves && k < branch_leaves(blocks); k++) {
+      uint64_t *words = __atomic_load_n(&leaves[k], __ATOMIC_ACQUIRE);
+      if (words) empty_leaf(words, taken, context);
+    }
+  }
+  for (uint32_t i = 0;
+       i < ODD_SLOTS + ODD_REACH && __atomic_load_n(&blocks->odd_count, __ATOMIC_RELAXED); i++) {
+    uint64_t address = __atomic_load_n(&blocks->odd[i].address, __ATOMIC_ACQUIRE);
+    struct live_block block =
+        address > ODD_CLAIMED ? odd_take(blocks, address) : (struct live_block){0};
+    if (block.cell) taken(context, block);
+  }
 }

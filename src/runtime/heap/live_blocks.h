@@ -1,8 +1,9 @@
 /* Which blocks of memory are allocated: how large each is, and in which cell it was counted.
  *
- * Shadow memory: 8 bytes for every 32 of the heap, which is as close together as glibc puts two
- * blocks.  Blocks that do not fit there, large ones and those of allocators that put two into 32
- * bytes, are in a table beside it.  Private memory, so a forked child has a copy.
+ * Shadow memory: a word of 8 bytes for every granule, which for the heap are 32 bytes, as close
+ * together as glibc puts two blocks, and for a pool 8.  Blocks that do not fit there, large ones
+ * and those of which two are in one granule, are in a table beside it.  Private memory, so a forked
+ * child has a copy.
  * Any thread; no lock; memory is asked for as the heap grows. */
 #ifndef ASCRIBE_RUNTIME_LIVE_BLOCKS_H
 #define ASCRIBE_RUNTIME_LIVE_BLOCKS_H
@@ -16,18 +17,29 @@ struct live_block {
   uint64_t bytes;
 };
 
-/* False: no memory. */
-bool live_blocks_start(void);
+struct live_blocks;
+
+/* The heap's own. Null: no memory. */
+struct live_blocks *live_blocks_start(void);
+
+/* Those of a pool: *place is set if it is null. Null: no memory. */
+struct live_blocks *live_blocks_of_pool(struct live_blocks **place);
 
 /* The block at `address`; what was known there before goes to *before, with cell 0 if nothing was:
  * that block was freed unseen.  False: there is no room for it. */
-bool live_blocks_put(uint64_t address, struct live_block block, struct live_block *before);
+bool live_blocks_put(struct live_blocks *blocks, uint64_t address, struct live_block block,
+                     struct live_block *before);
 
 /* The block at `address`, which the caller owns; and count it in another cell. False: none. */
-struct live_block live_blocks_find(uint64_t address);
-bool live_blocks_move(uint64_t address, uint32_t cell);
+struct live_block live_blocks_find(struct live_blocks *blocks, uint64_t address);
+bool live_blocks_move(struct live_blocks *blocks, uint64_t address, uint32_t cell);
 
 /* Forget the block at `address`, which the caller owns. */
-struct live_block live_blocks_take(uint64_t address);
+struct live_block live_blocks_take(struct live_blocks *blocks, uint64_t address);
+
+/* Forget all of them, each once, whoever else is about it. Time: of all the memory that ever had a
+ * block. */
+void live_blocks_empty(struct live_blocks *blocks,
+                       void (*taken)(void *context, struct live_block block), void *context);
 
 #endif

@@ -10,6 +10,7 @@
 #include "runtime/life/thread_life.h"
 #include "runtime/registry/cell.h"
 #include "runtime/registry/process_state.h"
+#include "runtime/stacks/stacks.h"
 
 struct ascribe_row *ascribe_row_enter_call(struct ascribe_function *code, uint64_t frame);
 struct ascribe_row *ascribe_row_site_call(struct ascribe_row *own, uint32_t number, uint64_t at);
@@ -62,6 +63,18 @@ static __attribute__((noinline)) void name_block(const void *block, const char *
   if (thread) heap_name(thread, (uint64_t)block, name, (uint64_t)__builtin_frame_address(0));
 }
 
+static __attribute__((noinline)) void pool_allocated(const char *pool, const void *block,
+                                                     uint64_t bytes) {
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
+  const struct stack_caller caller = stack_caller_of(__builtin_frame_address(0));
+  if (thread) heap_pool_allocated(thread, pool, (uint64_t)block, bytes, &caller);
+}
+
+static __attribute__((noinline)) void pool_freed(const char *pool, const void *block) {
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
+  if (thread) heap_pool_freed(thread, pool, (uint64_t)block, (uint64_t)__builtin_frame_address(0));
+}
+
 static int64_t thread_place(const void *variable) {
   return (const char *)variable - (const char *)thread_pointer();
 }
@@ -74,7 +87,10 @@ void ascribe_scopes_loaded(struct ascribe_scopes *scopes) {
   scopes->enter = enter_scope;
   scopes->check = scopes_check();
   scopes->gate = thread_place(&ascribe_cell.gate);
-  if (scopes->version > 1 && heap_is_recorded())
-    __atomic_store_n(&scopes->name_block, name_block, __ATOMIC_RELAXED);
+  if (scopes->version > 1 && heap_is_recorded()) {
+    scopes->pool_allocated = pool_allocated;
+    scopes->pool_freed = pool_freed;
+    __atomic_store_n(&scopes->name_block, name_block, __ATOMIC_RELEASE);
+  }
   __atomic_store_n(&scopes->centre, thread_place(&ascribe_centre), __ATOMIC_RELEASE);
 }

@@ -42,6 +42,11 @@ struct stack_caller {
   uint64_t address, stack, frame;
 };
 
+/* Of the function whose frame begins there: the caller's rbp, then the return address. */
+static inline struct stack_caller stack_caller_of(const uint64_t *frame) {
+  return (struct stack_caller){frame[1], (uint64_t)(frame + 2), frame[0]};
+}
+
 /* What the steps from the outermost frame to the innermost lead to. Those of the walker's last
  * stack are taken once. Any moment; not reentrant for one walker. */
 uint32_t stacks_lead(struct stack_walker *walker, const struct thread_state *thread,
