@@ -144,7 +144,7 @@ static const char *heading_of(enum heap_owner of) {
                                          [HEAP_BY_KIND] = "kind, or C++ type",
                                          [HEAP_BY_SIZE] = "size",
                                          [HEAP_BY_POOL] = "pool",
-                                         [HEAP_BY_MAPPING] = "memory of the kernel's"};
+                                         [HEAP_BY_MAPPING] = "how"};
   return headings[of];
 }
 

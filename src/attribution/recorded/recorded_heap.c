@@ -29,18 +29,28 @@ static uint64_t left(uint64_t whole, uint64_t gone) {
   return bounded(gone < whole ? whole - gone : 0);
 }
 
+/* How a pool tells of its blocks is in the header, and a part of the function that does. */
+static bool is_of_header(const struct profile *profile, uint32_t function) {
+  return strcmp(profile->functions[function].name, "ascribe_pool_allocated") == 0;
+}
+
 /* Where the stack was when it allocated: the line of the call is the innermost. */
 static struct profile_tick tick_of(struct heap_adder *adder, uint32_t context, uint32_t thread) {
   const struct frame_list *stack = stack_frames_of(adder->frames, context);
   struct profile_builder *builder = adder->places->builder;
   ARRAY_ROOM(adder->history, (size_t)stack->length + 1);
   if (stack->length) memcpy(adder->history, stack->entries, stack->length * sizeof *adder->history);
-  uint32_t length = stack->length;
+  uint32_t length = stack->length, place = stack->stack;
+  if (length && is_of_header(adder->profile, history_function(adder->history[length - 1]))) {
+    length--;
+    place = adder->profile->stacks[place].parent;
+  }
   /* Nothing but the start of a thread was on it. */
   if (!length) adder->history[length++] = history_entry(places_outside(adder->places), true);
   uint32_t running = history_function(adder->history[length - 1]);
-  struct profile_tick tick = {.stack = stack->stack, .centre = NOTHING, .kind = NOTHING};
-  const struct profile_stack top = adder->profile->stacks[stack->stack];
+  struct profile_tick tick = {.stack = place, .centre = NOTHING, .kind = NOTHING};
+  const struct profile_stack top =
+      place == NOTHING ? (struct profile_stack){NOTHING, NOTHING} : adder->profile->stacks[place];
   if (top.line != NOTHING && adder->profile->lines[top.line].function == running) {
     tick.line = top.line;
     tick.stack = top.parent;
