@@ -99,7 +99,7 @@ static int read_contexts(struct loading *loading, struct workspace *workspace, s
   sqlite3_stmt *row = NULL;
   int step = SQLITE_ROW;
   if (workspace_prepare(workspace, &row, error,
-                        "SELECT parent, function, thread, self_ns, history FROM p%d.contexts"
+                        "SELECT parent, function, thread, self_ns, history FROM p%d.raw_contexts"
                         " ORDER BY id",
                         (int)profile) != 0)
     return -1;

@@ -47,7 +47,8 @@ ALLOWED = {
 
 # The allocator of the program, where the program itself calls it (ascribe-heap.o).
 ALLOWED |= {f"__real_{name}": "where the program itself calls it" for name in (
-    "malloc", "calloc", "realloc", "free", "memalign", "aligned_alloc", "posix_memalign", "valloc", "pvalloc")}
+    "malloc", "calloc", "realloc", "free", "memalign", "aligned_alloc", "posix_memalign", "valloc", "pvalloc",
+    "mmap", "munmap", "mremap", "brk", "sbrk")}
 
 
 def main():

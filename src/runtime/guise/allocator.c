@@ -202,7 +202,10 @@ static inline void tell_break(const char *from, const char *to, uint64_t before,
 }
 
 ANSWERED int ANSWER(brk)(void *end) {
-  if (!ready() || !next.brk) return (int)syscall(SYS_brk, end) == 0;
+  if (!ready() || !next.brk) {
+    errno = ENOMEM;
+    return -1;
+  }
   if (!records()) return next.brk(end);
   uint64_t before = ascribe_allocator.now();
   const char *from = next.sbrk(0);
