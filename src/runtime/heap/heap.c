@@ -76,19 +76,18 @@ static struct {
   struct live_blocks *pools[HEAP_NAMES_MOST - HEAP_POOL_FIRST]; /* atomic; null: none yet */
 } heap;
 
-static struct recorded_heap_area *books_of(enum heap_area area) {
+static inline struct recorded_heap_area *books_of(enum heap_area area) {
   return &heap.books->areas[area];
 }
 
 /* Null: there is no memory for a new one. */
-static struct live_blocks *blocks_of(uint32_t kind) {
-  if (__builtin_expect(HEAP_KIND_AREA(kind) == HEAP_OF_MALLOC, 1)) return heap.blocks;
+static struct live_blocks *blocks_of_pool(uint32_t kind) {
   return live_blocks_of_pool(&heap.pools[HEAP_KIND_NAME(kind) - HEAP_POOL_FIRST]);
 }
 
 /* Of pools all allocations are recorded, always. */
-static bool is_sampled(uint32_t kind) {
-  return heap.mean && HEAP_KIND_AREA(kind) == HEAP_OF_MALLOC;
+static inline bool is_sampled(enum heap_area area) {
+  return __builtin_expect(heap.mean != 0, 0) && area == HEAP_OF_MALLOC;
 }
 
 bool heap_is_recorded(void) {
@@ -419,10 +418,9 @@ static __attribute__((noinline)) uint32_t look_at_time(struct heap_thread *own) 
 }
 
 static inline void touch_in(struct heap_thread *own, struct recorded_heap_cell *cell,
-                            uint32_t slice) {
+                            uint32_t slice, enum heap_area area) {
   if (__builtin_expect(cell->slice != slice, 0)) keep_past(own, cell, slice);
-  const struct recorded_heap_area *books = books_of(HEAP_KIND_AREA(cell->kind));
-  uint32_t epoch = (uint32_t)__atomic_load_n(&books->peak_epoch, __ATOMIC_RELAXED);
+  uint32_t epoch = (uint32_t)__atomic_load_n(&books_of(area)->peak_epoch, __ATOMIC_RELAXED);
   if (cell->peak_epoch == epoch) return;
   cell->at_peak = cell->allocated - cell->freed;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -430,10 +428,11 @@ static inline void touch_in(struct heap_thread *own, struct recorded_heap_cell *
 }
 
 /* Before a cell changes. */
-static inline void touch(struct heap_thread *own, struct recorded_heap_cell *cell) {
+static inline void touch(struct heap_thread *own, struct recorded_heap_cell *cell,
+                         enum heap_area area) {
   uint32_t slice = own->calls_left-- ? slices_last() : look_at_time(own);
-  touch_in(own, cell, slice);
-  if (__builtin_expect(heap.mean != 0, 0)) touch_in(own, cell + 1, slice);
+  touch_in(own, cell, slice, area);
+  if (__builtin_expect(heap.mean != 0, 0)) touch_in(own, cell + 1, slice, area);
 }
 
 /* ---- what is live ---- */
@@ -462,40 +461,38 @@ static void tell_among_others(struct recorded_heap_area *books, int64_t *untold,
     }
 }
 
-static void tell(struct heap_thread *own, enum heap_area area, int64_t bytes) {
+static inline void tell(struct heap_thread *own, enum heap_area area, int64_t bytes) {
   if (__builtin_expect(__atomic_load_n(&heap.several, __ATOMIC_RELAXED), 0))
     tell_among_others(books_of(area), &own->untold[area], bytes);
   else
     tell_alone(books_of(area), bytes);
 }
 
-static inline struct sample_weight weight_of(struct live_block block, uint32_t kind) {
-  if (__builtin_expect(is_sampled(kind), 0))
-    return byte_samples_weight(heap.mean, block.bytes, block.rounded_up);
+static inline struct sample_weight weight_of(struct live_block block, enum heap_area area) {
+  if (is_sampled(area)) return byte_samples_weight(heap.mean, block.bytes, block.rounded_up);
   return (struct sample_weight){.blocks = 1, .bytes = block.bytes};
 }
 
-static void count_dropped(struct live_block block, uint32_t kind) {
-  __atomic_fetch_add(&books_of(HEAP_KIND_AREA(kind))->dropped, weight_of(block, kind).blocks,
-                     __ATOMIC_RELAXED);
+static void count_dropped(struct live_block block, enum heap_area area) {
+  __atomic_fetch_add(&books_of(area)->dropped, weight_of(block, area).blocks, __ATOMIC_RELAXED);
 }
 
-static void count_free(struct heap_thread *own, struct live_block block) {
+static inline void count_free(struct heap_thread *own, struct live_block block,
+                              enum heap_area area) {
   struct recorded_heap_cell *cell = own_cell_for(own, cell_at(block.cell));
-  uint32_t kind = cell_at(block.cell)->kind;
   if (!cell) {
-    count_dropped(block, kind);
+    count_dropped(block, area);
     return;
   }
-  struct sample_weight weight = weight_of(block, kind);
-  touch(own, cell);
+  struct sample_weight weight = weight_of(block, area);
+  touch(own, cell, area);
   cell->freed += weight.bytes;
   cell->frees += weight.blocks;
-  if (heap.mean) {
+  if (is_sampled(area)) {
     cell[1].freed += weight.bytes_variance;
     cell[1].frees += weight.blocks_variance;
   }
-  tell(own, HEAP_KIND_AREA(kind), -(int64_t)weight.bytes);
+  tell(own, area, -(int64_t)weight.bytes);
 }
 
 /* ---- allocations ---- */
@@ -517,39 +514,47 @@ static uint32_t stack_of(const struct allocation *allocation) {
   return stacks_lead(&own->walker, allocation->thread, caller, step, own);
 }
 
-static void count_allocation(struct heap_thread *own, struct recorded_heap_cell *cell,
-                             struct sample_weight weight) {
-  touch(own, cell);
+static inline void count_allocation(struct heap_thread *own, struct recorded_heap_cell *cell,
+                                    struct sample_weight weight, enum heap_area area) {
+  touch(own, cell, area);
   cell->allocated += weight.bytes;
   cell->allocations += weight.blocks;
-  if (heap.mean) {
+  if (is_sampled(area)) {
     cell[1].allocated += weight.bytes_variance;
     cell[1].allocations += weight.blocks_variance;
   }
 }
 
-static void count(void *argument) {
-  const struct allocation *allocation = argument;
+static inline __attribute__((always_inline)) void
+count_in(const struct allocation *allocation, struct live_blocks *blocks, enum heap_area area) {
   struct heap_thread *own = allocation->own;
   struct live_block block = allocation->block, before;
   struct cell_key key = {stack_of(allocation), ascribe_centre, (uint16_t)allocation->kind};
-  struct live_blocks *blocks = blocks_of(key.kind);
   struct recorded_heap_cell *cell = blocks ? cell_of_frame(own, key) : NULL;
   if (cell) block.cell = id_of(cell);
   if (!cell || !live_blocks_put(blocks, allocation->address, block, &before)) {
-    count_dropped(block, key.kind);
+    count_dropped(block, area);
     return;
   }
-  if (__builtin_expect(before.cell >= heap.first_cell, 0)) count_free(own, before);
-  struct sample_weight weight = weight_of(block, key.kind);
-  count_allocation(own, cell, weight);
-  own->last[HEAP_KIND_AREA(key.kind)] =
-      (struct last_block){allocation->address, allocation->position};
-  tell(own, HEAP_KIND_AREA(key.kind), (int64_t)weight.bytes);
+  if (__builtin_expect(before.cell >= heap.first_cell, 0)) count_free(own, before, area);
+  struct sample_weight weight = weight_of(block, area);
+  count_allocation(own, cell, weight, area);
+  own->last[area] = (struct last_block){allocation->address, allocation->position};
+  tell(own, area, (int64_t)weight.bytes);
+}
+
+static void count(void *allocation) {
+  count_in(allocation, heap.blocks, HEAP_OF_MALLOC);
+}
+
+static void count_of_pool(void *argument) {
+  const struct allocation *allocation = argument;
+  count_in(allocation, blocks_of_pool(allocation->kind), HEAP_OF_POOLS);
 }
 
 /* Coroutines' stacks are too small for a walk. */
-static bool run_with_room(struct allocation *allocation, void (*run)(void *allocation)) {
+static inline __attribute__((always_inline)) bool run_with_room(struct allocation *allocation,
+                                                                void (*run)(void *allocation)) {
   const struct thread_state *thread = allocation->thread;
   struct heap_thread *own = allocation->own;
   uint64_t left = allocation->caller->stack - thread->stack_low;
@@ -577,28 +582,10 @@ uint64_t heap_gap(const struct thread_state *thread) {
 
 /* A block that was not recorded, which one was that was allocated before: its free is to be known.
  * Of blocks that are no samples nothing is known anyway. */
-static void note_outside(uint64_t address, struct live_block block, uint32_t kind) {
+static void note_outside(uint64_t address, struct live_block block, struct live_blocks *blocks) {
   struct live_block before;
-  struct live_blocks *blocks = is_sampled(kind) ? NULL : blocks_of(kind);
   block.cell = OUTSIDE_CELL;
   if (blocks) live_blocks_put(blocks, address, block, &before);
-}
-
-static void add_block(struct thread_state *thread, uint64_t address, struct live_block block,
-                      uint32_t kind, uint64_t position, const struct stack_caller *caller) {
-  if (__builtin_expect(thread->paused, 0)) {
-    note_outside(address, block, kind);
-    return;
-  }
-  struct heap_thread *own = enter(thread, caller->stack);
-  if (!own) {
-    count_dropped(block, kind);
-    note_outside(address, block, kind);
-    return;
-  }
-  struct allocation allocation = {thread, own, address, block, kind, position, caller};
-  if (!run_with_room(&allocation, count)) count_dropped(block, kind);
-  leave(own);
 }
 
 void heap_allocated(struct thread_state *thread, uint64_t address, uint64_t bytes,
@@ -606,18 +593,32 @@ void heap_allocated(struct thread_state *thread, uint64_t address, uint64_t byte
   if (__builtin_expect(!heap.books, 0)) return;
   struct live_block block = {.bytes = bytes};
   if (heap.mean) block.rounded_up = byte_samples_round_up(heap.mean, bytes, random_bits(thread));
-  add_block(thread, address, block, HEAP_KIND(heap_class_of(bytes), 0), position, caller);
+  struct live_blocks *outside = heap.mean ? NULL : heap.blocks;
+  if (__builtin_expect(thread->paused, 0)) {
+    note_outside(address, block, outside);
+    return;
+  }
+  struct heap_thread *own = enter(thread, caller->stack);
+  if (!own) {
+    count_dropped(block, HEAP_OF_MALLOC);
+    note_outside(address, block, outside);
+    return;
+  }
+  uint32_t kind = HEAP_KIND(heap_class_of(bytes), 0);
+  struct allocation allocation = {thread, own, address, block, kind, position, caller};
+  if (!run_with_room(&allocation, count)) count_dropped(block, HEAP_OF_MALLOC);
+  leave(own);
 }
 
 /* ---- frees ---- */
 
-static void count_temporary(struct heap_thread *own, struct live_block block) {
+static void count_temporary(struct heap_thread *own, struct live_block block, enum heap_area area) {
   struct recorded_heap_cell *cell = own_cell_for(own, cell_at(block.cell));
-  struct sample_weight weight = weight_of(block, cell_at(block.cell)->kind);
+  struct sample_weight weight = weight_of(block, area);
   if (!cell) return;
-  touch(own, cell);
+  touch(own, cell, area);
   cell->temporary += weight.blocks;
-  if (heap.mean) cell[1].temporary += weight.blocks_variance;
+  if (is_sampled(area)) cell[1].temporary += weight.blocks_variance;
 }
 
 /* ---- names ---- */
@@ -632,9 +633,9 @@ static void move_to_name(struct heap_thread *own, uint64_t address, struct live_
   struct recorded_heap_cell *to =
       further_cell(own, (struct cell_key){from->frame, from->centre, kind});
   if (!to) return;
-  touch(own, from);
-  touch(own, to);
-  struct sample_weight weight = weight_of(block, kind);
+  touch(own, from, HEAP_OF_MALLOC);
+  touch(own, to, HEAP_OF_MALLOC);
+  struct sample_weight weight = weight_of(block, HEAP_OF_MALLOC);
   const uint64_t blocks[] = {weight.blocks, weight.blocks_variance},
                  bytes[] = {weight.bytes, weight.bytes_variance};
   struct renaming *renaming = &own->renaming;
@@ -678,19 +679,21 @@ static void note_other_free(enum heap_area area, struct live_block block) {
     __atomic_fetch_add(&books->unknown_frees, 1, __ATOMIC_RELAXED);
     return;
   }
-  struct sample_weight weight =
-      weight_of(block, HEAP_KIND(0, area == HEAP_OF_POOLS ? HEAP_POOL_FIRST : 0));
+  struct sample_weight weight = weight_of(block, area);
   __atomic_fetch_add(&books->early_frees, weight.blocks, __ATOMIC_RELAXED);
   __atomic_fetch_add(&books->early_bytes, weight.bytes, __ATOMIC_RELAXED);
 }
 
 /* The thread is inside. */
-static void free_block(struct heap_thread *own, struct last_block freed, struct live_block block) {
-  struct last_block *last = &own->last[HEAP_KIND_AREA(cell_at(block.cell)->kind)];
+static inline __attribute__((always_inline)) void free_block(struct heap_thread *own,
+                                                             struct last_block freed,
+                                                             struct live_block block,
+                                                             enum heap_area area) {
+  struct last_block *last = &own->last[area];
   if (last->address == freed.address && last->position == freed.position)
-    count_temporary(own, block);
+    count_temporary(own, block, area);
   last->address = 0;
-  count_free(own, block);
+  count_free(own, block, area);
 }
 
 bool heap_freed(struct thread_state *thread, uint64_t address, struct live_block block,
@@ -705,7 +708,7 @@ bool heap_freed(struct thread_state *thread, uint64_t address, struct live_block
     heap_put_back(address, block);
     return false;
   }
-  free_block(own, (struct last_block){address, position}, block);
+  free_block(own, (struct last_block){address, position}, block, HEAP_OF_MALLOC);
   leave(own);
   return true;
 }
@@ -721,16 +724,23 @@ static uint32_t kind_of_pool(const char *pool, uint64_t bytes) {
 
 void heap_pool_allocated(struct thread_state *thread, const char *pool, uint64_t address,
                          uint64_t bytes, const struct stack_caller *caller) {
-  if (!heap.books) return;
-  uint32_t kind = kind_of_pool(pool, bytes);
-  if (kind) add_block(thread, address, (struct live_block){.bytes = bytes}, kind, 0, caller);
+  uint32_t kind = heap.books ? kind_of_pool(pool, bytes) : 0;
+  struct live_block block = {.bytes = bytes};
+  if (!kind) return;
+  struct heap_thread *own = thread->paused ? NULL : enter(thread, caller->stack);
+  struct allocation allocation = {thread, own, address, block, kind, 0, caller};
+  bool counted = own && run_with_room(&allocation, count_of_pool);
+  if (own) leave(own);
+  if (counted) return;
+  if (!thread->paused) count_dropped(block, HEAP_OF_POOLS);
+  note_outside(address, block, blocks_of_pool(kind));
 }
 
 static void pool_block_freed(struct heap_thread *own, uint64_t address, struct live_block block) {
   if (block.cell < heap.first_cell)
     note_other_free(HEAP_OF_POOLS, block);
   else
-    free_block(own, (struct last_block){address, 0}, block);
+    free_block(own, (struct last_block){address, 0}, block, HEAP_OF_POOLS);
 }
 
 static void pool_block_gone(void *own, struct live_block block) {
@@ -740,7 +750,7 @@ static void pool_block_gone(void *own, struct live_block block) {
 void heap_pool_freed(struct thread_state *thread, const char *pool, uint64_t address,
                      uint64_t stack) {
   uint32_t kind = heap.books ? kind_of_pool(pool, 0) : 0;
-  struct live_blocks *blocks = kind ? blocks_of(kind) : NULL;
+  struct live_blocks *blocks = kind ? blocks_of_pool(kind) : NULL;
   struct heap_thread *own = blocks ? enter(thread, stack) : NULL;
   if (!own) return;
   if (address)

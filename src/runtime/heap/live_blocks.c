@@ -74,21 +74,19 @@ struct live_blocks *live_blocks_of_pool(struct live_blocks **place) {
   return known;
 }
 
-static inline uint64_t branch_leaves(const struct live_blocks *blocks) {
-  return 1ull << (BRANCH_SHIFT - LEAF_WORDS_SHIFT - blocks->shift);
+static inline uint64_t branch_leaves(uint32_t shift) {
+  return 1ull << (BRANCH_SHIFT - LEAF_WORDS_SHIFT - shift);
 }
 
-/* Null: nothing was ever put there, or, with `make`, there is no memory for it. */
-static inline uint64_t *shadow(struct live_blocks *blocks, uint64_t address, bool make) {
-  if (__builtin_expect(address >> ADDRESS_SHIFT, 0)) return NULL;
-  uint64_t ***branch = &blocks->branches[address >> BRANCH_SHIFT],
-           granule = address >> blocks->shift;
+static inline uint64_t *shadow_of(struct live_blocks *blocks, uint64_t address, bool make,
+                                  uint32_t shift) {
+  uint64_t ***branch = &blocks->branches[address >> BRANCH_SHIFT], granule = address >> shift;
   uint64_t **leaves = __atomic_load_n(branch, __ATOMIC_ACQUIRE);
   if (__builtin_expect(!leaves, 0)) {
-    leaves = make ? made((void **)branch, branch_leaves(blocks) * sizeof *leaves) : NULL;
+    leaves = make ? made((void **)branch, branch_leaves(shift) * sizeof *leaves) : NULL;
     if (!leaves) return NULL;
   }
-  uint64_t **leaf = &leaves[granule >> LEAF_WORDS_SHIFT & (branch_leaves(blocks) - 1)];
+  uint64_t **leaf = &leaves[granule >> LEAF_WORDS_SHIFT & (branch_leaves(shift) - 1)];
   uint64_t *words = __atomic_load_n(leaf, __ATOMIC_ACQUIRE);
   if (__builtin_expect(!words, 0)) {
     words = make ? made((void **)leaf, LEAF_WORDS * sizeof *words) : NULL;
@@ -97,8 +95,19 @@ static inline uint64_t *shadow(struct live_blocks *blocks, uint64_t address, boo
   return &words[granule & (LEAF_WORDS - 1)];
 }
 
+static inline bool is_heap(const struct live_blocks *blocks) {
+  return __builtin_expect(blocks->shift == HEAP_SHIFT, 1);
+}
+
+/* Null: nothing was ever put there, or, with `make`, there is no memory for it. */
+static inline uint64_t *shadow(struct live_blocks *blocks, uint64_t address, bool make) {
+  if (__builtin_expect(address >> ADDRESS_SHIFT, 0)) return NULL;
+  return is_heap(blocks) ? shadow_of(blocks, address, make, HEAP_SHIFT)
+                         : shadow_of(blocks, address, make, POOL_SHIFT);
+}
+
 static inline uint64_t eighth(const struct live_blocks *blocks, uint64_t address) {
-  return address >> (blocks->shift - 3) & 7;
+  return address >> (is_heap(blocks) ? HEAP_SHIFT - 3 : POOL_SHIFT - 3) & 7;
 }
 
 static struct live_block unpacked(uint64_t word) {
@@ -213,7 +222,7 @@ void live_blocks_empty(struct live_blocks *blocks,
                        void (*taken)(void *context, struct live_block block), void *context) {
   for (uint32_t i = 0; i < BRANCHES; i++) {
     uint64_t **leaves = __atomic_load_n(&blocks->branches[i], __ATOMIC_ACQUIRE);
-    for (uint64_t k = 0; leaves && k < branch_leaves(blocks); k++) {
+    for (uint64_t k = 0; leaves && k < branch_leaves(blocks->shift); k++) {
       uint64_t *words = __atomic_load_n(&leaves[k], __ATOMIC_ACQUIRE);
       if (words) empty_leaf(words, taken, context);
     }
