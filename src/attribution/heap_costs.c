@@ -120,7 +120,8 @@ static struct heap_cost *cost_of(struct cost_list *list, uint32_t owner) {
   uint32_t id = map_find_or_add(&list->by_owner, owner, 0, (uint32_t)list->count);
   if (id == list->count) {
     ARRAY_GROW(list->costs, list->count);
-    list->costs[list->count++] = (struct heap_cost){.of = owner};
+    list->costs[list->count++] =
+        (struct heap_cost){.of = owner, .least = UINT64_MAX, .most = UINT64_MAX};
   }
   return &list->costs[id];
 }
@@ -139,6 +140,15 @@ static uint32_t owner_of(const struct owners *owners, const struct profile_tick 
   return owners->kinds[tick->kind == NOTHING ? profile->kind_count : tick->kind];
 }
 
+/* Of blocks of several sizes. */
+static void take_sizes(struct heap_cost *cost, const struct profile_kind *kind) {
+  bool first = !cost->cost[HEAP_ALLOCATIONS].raw_ns;
+  uint64_t least = kind ? kind->least : UINT64_MAX, most = kind ? kind->most : UINT64_MAX;
+  bool known = least != UINT64_MAX && (first || cost->least != UINT64_MAX);
+  cost->least = !known ? UINT64_MAX : first || least < cost->least ? least : cost->least;
+  cost->most = !known ? UINT64_MAX : first || most > cost->most ? most : cost->most;
+}
+
 static void take_ticks(struct cost_list *list, const struct owners *owners, enum heap_metric of,
                        const bool *selected) {
   uint32_t id = heap_metric_in(owners->profile, owners->area, of);
@@ -147,8 +157,10 @@ static void take_ticks(struct cost_list *list, const struct owners *owners, enum
   for (size_t i = 0; i < metric->tick_count; i++) {
     const struct profile_tick *tick = &metric->ticks[i];
     if (!selected[tick->context]) continue;
-    struct amount *cost = &cost_of(list, owner_of(owners, tick))->cost[of];
-    *cost = amount_sum(*cost, tick->amount);
+    struct heap_cost *cost = cost_of(list, owner_of(owners, tick));
+    if (of == HEAP_ALLOCATIONS && tick->amount.raw_ns)
+      take_sizes(cost, tick->kind == NOTHING ? NULL : &owners->profile->kinds[tick->kind]);
+    cost->cost[of] = amount_sum(cost->cost[of], tick->amount);
   }
 }
 

@@ -15,6 +15,7 @@ struct heap_cost {
   uint32_t of; /* a line; or a kind of profile->kinds, which stands for those of its name and basis,
                   or those of its size; NOTHING: not known */
   struct amount cost[HEAP_METRIC_COUNT]; /* raw_ns is the amount; of HEAP_LIVE ticks are blocks */
+  uint64_t least, most; /* bytes that a block has, by classes of sizes; UINT64_MAX: not known */
 };
 
 /* Of what is selected (null: all), in no order. The array is the caller's; null without a heap. */

@@ -6,7 +6,7 @@
   "  s.allocations_low, s.allocations_high, s.allocated_low AS allocated_low_bytes,"               \
   "  s.allocated_high AS allocated_high_bytes, s.temporary_low, s.temporary_high,"                 \
   "  s.peak_low AS peak_low_bytes, s.peak_high AS peak_high_bytes,"                                \
-  "  s.live_low AS live_low_bytes, s.live_high AS live_high_bytes"
+  "  s.live_low AS live_low_bytes, s.live_high AS live_high_bytes, s.least_bytes, s.most_bytes"
 
 /* The whole history of a row c of such a table: a row keeps its own only where it adds more than
    its function (or centre) to its parent's. */
@@ -83,7 +83,9 @@ const char schema_views[] =
     "  c.total_ticks, c.total_ns,"
     "  max(c.total_high_ns - c.total_ns, c.total_ns - c.total_low_ns) AS total_uncertainty_ns,"
     "  c.self_low_ns, c.self_high_ns, c.total_low_ns, c.total_high_ns,"
-    "  h.allocations, h.allocated_bytes, h.live_blocks, h.live_bytes, h.temporary, h.peak_bytes,"
+    "  h.allocations, h.allocated_bytes, h.allocations - h.live_blocks AS frees,"
+    "  h.allocated_bytes - h.live_bytes AS freed_bytes, h.live_blocks, h.live_bytes, h.temporary, "
+    "h.peak_bytes,"
     "  h.total_allocations, h.total_allocated_bytes, h.total_live_bytes, h.total_peak_bytes"
     " FROM raw_centres c LEFT JOIN raw_files p ON p.id = c.file LEFT JOIN (SELECT e.id AS centre,"
     "  sum(iif(m.name = 'allocations', x.self_ns, 0)) AS allocations,"
@@ -283,8 +285,7 @@ const char schema_views[] =
     "CREATE VIEW mappings AS SELECT s.id, k.name, s.allocations AS mappings,"
     "  s.allocated_bytes AS mapped_bytes, s.peak_bytes, s.live_blocks AS live_mappings,"
     "  s.live_bytes FROM raw_pools s JOIN raw_kinds k ON k.id = s.kind WHERE k.basis = 4;"
-    "CREATE VIEW heap_sizes AS SELECT s.id, k.least AS least_bytes, k.most AS most_bytes," HEAP_COST
-    " FROM raw_heap_sizes s LEFT JOIN raw_kinds k ON k.id = s.kind;"
+    "CREATE VIEW heap_sizes AS SELECT s.id," HEAP_COST " FROM raw_heap_sizes s;"
     "CREATE VIEW heap_functions AS SELECT c.function, f.name,"
     "  sum(CASE m.name WHEN 'allocations' THEN c.self_ns ELSE 0 END) AS allocations,"
     "  sum(CASE m.name WHEN 'allocated' THEN c.self_ns ELSE 0 END) AS allocated_bytes,"

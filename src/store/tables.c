@@ -48,7 +48,7 @@
   " live_bytes INTEGER NOT NULL, live_low INTEGER, live_high INTEGER,"                             \
   " peak_bytes INTEGER, peak_low INTEGER, peak_high INTEGER,"                                      \
   " temporary INTEGER NOT NULL, temporary_low INTEGER, temporary_high INTEGER,"                    \
-  " live_blocks INTEGER NOT NULL"
+  " live_blocks INTEGER NOT NULL, least_bytes INTEGER, most_bytes INTEGER"
 
 /* ---- the columns ---- */
 

@@ -28,6 +28,8 @@ static int write_cost(struct writer *writer, enum heap_area area, uint32_t i,
   for (int kind = 0; kind < HEAP_METRIC_COUNT; kind++)
     put_cost(writer, area, kind, cost->cost[kind]);
   put_number(out, cost->cost[HEAP_LIVE].ticks);
+  put_optional_number(out, cost->least);
+  put_optional_number(out, cost->most);
   return writer_write(writer);
 }
 
