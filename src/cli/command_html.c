@@ -10,6 +10,7 @@
 #include "cli/sized_files.h"
 #include "view/dial.h"
 #include "view/standalone.h"
+#include "view/timeline.h"
 
 struct request {
   struct sized_files profiles;
@@ -75,8 +76,9 @@ static int open_profiles(struct view *view, const struct sized_files *profiles,
   for (size_t i = 0; i < profiles->count; i++)
     if (profile_file_add(&view->workspace, profiles->files[i], error) != 0) return -1;
   if (profiles->sized) view_note_sizes(view, profiles->n);
-  return profile_file_is_stored(profiles->files[0]) ? dial_open(view, profiles->files[0], error)
-                                                    : 0;
+  if (!profile_file_is_stored(profiles->files[0])) return 0;
+  timeline_open(view, profiles->files[0]);
+  return dial_open(view, profiles->files[0], error);
 }
 
 static int write_page(struct request *request, const char *output, struct error *error) {

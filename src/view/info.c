@@ -42,7 +42,8 @@ static const struct {
      " GROUP BY ending, signal, truncated"},
     {"runs", "SELECT * FROM p%d.runs LIMIT 100"},
     {"origin", "SELECT * FROM p%d.origin LIMIT 1"},
-    {"metrics", "SELECT id, name, unit, kind, whole, ticks FROM p%d.metrics ORDER BY name"},
+    {"metrics",
+     "SELECT id, name, unit, kind, evidence, whole, ticks FROM p%d.metrics ORDER BY name"},
     {"threads", "SELECT id, pid, tid, name, start_function_name, ticks, self_ns FROM p%d.threads"
                 " ORDER BY self_ns DESC LIMIT 200"},
     {"counts", "SELECT count(*) AS functions, sum(calls) AS calls, max(total_ns) AS total_ns,"

@@ -203,6 +203,16 @@ static int write_series(struct view *view, FILE *out, struct error *error) {
   return result;
 }
 
+/* Writes bands over time. */
+static int write_times(struct view *view, FILE *out, struct error *error) {
+  const struct parameters none = {0};
+  size_t bytes;
+  fputs("\"times\":", out);
+  int result = write_answer(view, "times", &none, out, &bytes, error);
+  fputc(',', out);
+  return result;
+}
+
 /* ---- sources ---- */
 
 static int write_source(struct view *view, const char *file, bool first, FILE *out, size_t *room,
@@ -250,7 +260,8 @@ static int write_data(const struct standalone *page, FILE *out, struct error *er
   fputc('{', out);
   if (write_tables(view, out, error) != 0 || write_flames(view, out, error) != 0 ||
       write_comparisons(page, out, error) != 0 || write_counted(view, out, error) != 0 ||
-      write_series(view, out, error) != 0 || write_sources(view, out, error) != 0)
+      write_series(view, out, error) != 0 || write_times(view, out, error) != 0 ||
+      write_sources(view, out, error) != 0)
     return -1;
   fputs("\"info\":", out);
   int result = write_answer(view, "info", &none, out, &bytes, error);

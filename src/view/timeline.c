@@ -1,16 +1,13 @@
 #include "view/timeline.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/books.h"
 #include "attribution/interval.h"
-#include "attribution/over_time.h"
 #include "base/json.h"
-#include "profile/centres.h"
 #include "store/store.h"
 #include "view/dial.h"
+#include "view/time_bands.h"
 
 enum { BANDS_MOST = 40, BANDS_USUAL = 10, PARTS_MOST = 1000, PARTS_USUAL = 100 };
 
@@ -51,126 +48,12 @@ static int load(struct timeline *timeline, struct error *error) {
 
 /* ---- bands ---- */
 
-struct band {
-  uint32_t owner;
-  double most; /* by what they are put in order: all of it, or of a level the most */
-};
-
-static int largest_first(const void *left, const void *right) {
-  const struct band *a = left, *b = right;
-  if (a->most != b->most) return a->most > b->most ? -1 : 1;
-  return (a->owner > b->owner) - (a->owner < b->owner);
-}
-
-/* All that have anything, the largest first. */
-static struct band *bands_make(const struct over_time *times, bool level, size_t *count) {
-  struct band *bands = memory_zeroed(times->owner_count, sizeof *bands);
-  for (uint32_t owner = 0; owner < times->owner_count; owner++)
-    bands[owner].owner = owner;
-  for (size_t part = 0; part < times->count; part++)
-    for (size_t owner = 0; owner < times->owner_count; owner++) {
-      double amount = (double)times->of_owners[part * times->owner_count + owner];
-      if (!level)
-        bands[owner].most += amount;
-      else if (amount > bands[owner].most)
-        bands[owner].most = amount;
-    }
-  qsort(bands, times->owner_count, sizeof *bands, largest_first);
-  *count = 0;
-  while (*count < times->owner_count && bands[*count].most > 0)
-    ++*count;
-  return bands;
-}
-
-/* What raw amounts are to be multiplied by. */
-static double scale_of(const struct profile *profile) {
-  struct books books;
-  if (metric_is_level(profile_metric(profile))) return 1;
-  books_make(profile, &books);
-  return books.all.raw_ns ? (double)books.sampled_ns / books.all.raw_ns : 0;
-}
-
-static double amount_of(const struct over_time *times, size_t part, uint32_t owner) {
-  return (double)times->of_owners[part * times->owner_count + owner];
-}
-
-static void write_band(struct json *json, const struct profile *profile,
-                       const struct over_time *times, uint32_t owner, double scale) {
-  struct pool *pool = profile->pool;
-  json_open(json, NULL, '{');
-  json_text(json, "name", over_time_owner(profile, times, owner, pool));
-  if (times->by == TIME_OF_FUNCTIONS) json_number(json, "function", owner + 1ull);
-  json_open(json, "amounts", '[');
-  for (size_t part = 0; part < times->count; part++)
-    json_real(json, NULL, scale * amount_of(times, part, owner));
-  json_close(json, ']');
-  json_close(json, '}');
-}
-
-static void write_others(struct json *json, const struct over_time *times, const struct band *bands,
-                         size_t shown, double scale) {
-  json_open(json, NULL, '{');
-  json_text(json, "name", "others");
-  json_open(json, "amounts", '[');
-  for (size_t part = 0; part < times->count; part++) {
-    double rest = (double)times->of_parts[part];
-    for (size_t i = 0; i < shown; i++)
-      rest -= amount_of(times, part, bands[i].owner);
-    json_real(json, NULL, scale * fmax(0, rest));
-  }
-  json_close(json, ']');
-  json_close(json, '}');
-}
-
-/* Other axes than time: by part of the run, the CPU time or the bytes that it took; empty where
- * that is not known. Parts are the same for all metrics of a profile. */
-static void write_axis(struct json *json, const struct profile *profile, const char *key,
-                       const char *metric, size_t parts) {
-  uint32_t id = metrics_find(profile, metric);
-  struct over_time times;
-  json_open(json, key, '[');
-  if (id != NOTHING) {
-    struct profile of_metric = metric_view(profile, id);
-    bool cpu = profile_metric(&of_metric)->kind == METRIC_CPU;
-    if (over_time_make(&of_metric, NULL, TIME_OF_THREADS, parts, &times)) {
-      for (size_t part = 0; part < times.count; part++)
-        json_number(json, NULL, cpu ? times.cpu_ns[part] : times.of_parts[part]);
-      over_time_free(&times);
-    }
-  }
-  json_close(json, ']');
-}
-
-static void write_times(struct json *json, const struct profile *profile,
-                        const struct over_time *times, size_t most) {
-  const struct profile_metric *metric = profile_metric(profile);
-  double scale = scale_of(profile);
-  size_t count;
-  struct band *bands = bands_make(times, metric_is_level(metric), &count);
-  size_t shown = count > most ? most : count;
-  json_text(json, "unit", metric->unit ? metric->unit : "ns");
-  json_number(json, "level", metric_is_level(metric));
-  json_number(json, "centres", profile_has_centres(profile));
-  json_number(json, "kinds", metric->kind == METRIC_HEAP && profile->kind_count);
-  json_number(json, "from_ns", times->first_ns);
-  json_number(json, "length_ns", times->length_ns);
-  json_number(json, "end_ns", times->end_ns);
-  json_open(json, "cpu_ns", '[');
-  for (size_t part = 0; part < times->count; part++)
-    json_number(json, NULL, times->cpu_ns[part]);
-  json_close(json, ']');
-  json_open(json, "bands", '[');
-  for (size_t i = 0; i < shown; i++)
-    write_band(json, profile, times, bands[i].owner, scale);
-  if (shown < count) write_others(json, times, bands, shown, scale);
-  json_close(json, ']');
-  free(bands);
-}
+static const char *const owner_names[] = {"functions", "centres", "threads", "kinds"};
+enum { OWNER_KINDS = sizeof owner_names / sizeof *owner_names };
 
 static int owners_of(const char *text, enum time_owners *by, struct error *error) {
-  static const char *const names[] = {"functions", "centres", "threads", "kinds"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (!text || strcmp(text, names[i]) == 0) {
+  for (size_t i = 0; i < OWNER_KINDS; i++)
+    if (!text || strcmp(text, owner_names[i]) == 0) {
       *by = (enum time_owners)i;
       return 0;
     }
@@ -179,32 +62,38 @@ static int owners_of(const char *text, enum time_owners *by, struct error *error
 
 int timeline_answer(struct view *view, const struct parameters *parameters, FILE *out,
                     struct error *error) {
-  enum time_owners by = TIME_OF_FUNCTIONS;
+  struct time_bands asked = {
+      .parts = (size_t)parameters_number(parameters, "parts", PARTS_MOST, PARTS_USUAL),
+      .most = (size_t)parameters_number(parameters, "most", BANDS_MOST, BANDS_USUAL)};
   if (!view->timeline)
     return error_set(error, "a recording, or a part of a profile, is not shown by time");
-  if (owners_of(parameters_text(parameters, "by"), &by, error) != 0 ||
+  if (owners_of(parameters_text(parameters, "by"), &asked.by, error) != 0 ||
       load(view->timeline, error) != 0)
     return -1;
   const char *name = view->workspace.metric;
   uint32_t metric = name ? metrics_find(view->timeline->profile, name) : 0;
   if (metric == NOTHING) return error_set(error, "the profile has no metric %s", name);
-  struct profile of_metric = metric_view(view->timeline->profile, metric);
-  struct over_time times;
-  size_t parts = (size_t)parameters_number(parameters, "parts", PARTS_MOST, PARTS_USUAL);
-  if (!parts) parts = 1;
-  if (!over_time_make(&of_metric, NULL, by, parts, &times))
-    return error_set(error, "this is not known by time");
+  if (!asked.parts) asked.parts = 1;
   struct json json = {.out = out, .first = true};
+  if (time_bands_write(&json, NULL, view->timeline->profile, metric, &asked)) return 0;
+  return error_set(error, "this is not known by time");
+}
+
+int timeline_all_answer(struct view *view, FILE *out, struct error *error) {
+  struct json json = {.out = out, .first = true};
+  bool known = timeline_is_known(view);
+  if (known && load(view->timeline, error) != 0) return -1;
   json_open(&json, NULL, '{');
-  write_times(&json, &of_metric, &times,
-              (size_t)parameters_number(parameters, "most", BANDS_MOST, BANDS_USUAL));
-  json_open(&json, "axes", '{');
-  write_axis(&json, view->timeline->profile, "cpu", "cpu", parts);
-  write_axis(&json, view->timeline->profile, "allocated",
-             heap_metric_name(HEAP_OF_MALLOC, HEAP_ALLOCATED), parts);
+  for (size_t i = 0; known && i < view->timeline->profile->metric_count; i++) {
+    const struct profile *profile = view->timeline->profile;
+    if (!profile->metrics[i].series_count) continue;
+    json_open(&json, profile->metrics[i].name, '{');
+    for (size_t by = 0; by < OWNER_KINDS; by++)
+      time_bands_write(&json, owner_names[by], profile, (uint32_t)i,
+                       &(struct time_bands){(enum time_owners)by, PARTS_USUAL, BANDS_MOST});
+    json_close(&json, '}');
+  }
   json_close(&json, '}');
-  json_close(&json, '}');
-  over_time_free(&times);
   return 0;
 }
 

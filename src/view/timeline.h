@@ -14,13 +14,14 @@ void timeline_close(struct view *view);
 /* Whether it knows its figures by time. */
 bool timeline_is_known(struct view *view);
 
-/* JSON: {unit, level, from_ns, length_ns, end_ns, cpu_ns: [..], bands: [{name, function,
- * amounts: [..]}], axes: {cpu: [..], allocated: [..]}}, amounts by part of at most `most` owners
- * and, last, of all others; axes: the CPU time and the bytes allocated of each part, whatever the
- * metric, or none where they are not known.  Parameters:
- * by (functions, centres or threads), most (bands), parts (at most so many). */
+/* JSON (time_bands.h).  Parameters:
+ * by (functions, centres, threads or kinds), most (bands), parts (at most so many). */
 int timeline_answer(struct view *view, const struct parameters *parameters, FILE *out,
                     struct error *error);
+
+/* JSON: {metric: {by: ..}}, for each metric that is known by time and each `by` that it has: for a
+ * page that cannot ask.  Empty where the profile is not known by time. */
+int timeline_all_answer(struct view *view, FILE *out, struct error *error);
 
 /* Parameters: from_ns and to_ns. From now on the first profile is that part of the run; without
  * them all of it again. With second_from_ns and second_to_ns, where one file is shown only, that

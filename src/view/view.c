@@ -80,6 +80,8 @@ enum answer view_answer(struct view *view, const char *name, const struct parame
     result = metric_answer(view, parameters, out, error);
   else if (strcmp(name, "time") == 0)
     result = timeline_answer(view, parameters, out, error);
+  else if (strcmp(name, "times") == 0)
+    result = timeline_all_answer(view, out, error);
   else if (strcmp(name, "part") == 0)
     result = timeline_part_answer(view, parameters, out, error);
   else if (strcmp(name, "series") == 0)

@@ -54,6 +54,7 @@ enum answer { ANSWER_GIVEN, ANSWER_WRONG, ANSWER_UNKNOWN };
  *   dial    chooses how often a call happened (dial.h); it changes something, as the next does
  *   metric  shows another metric, by its name (parameter `name`)
  *   time    what was measured when (timeline.h)
+ *   times   the same for all metrics and owners
  *   part    shows a part of the run, or two of them as two profiles
  *   flame   the frames that are wide enough to be seen (flame.h)
  * ANSWER_WRONG: *error says what is wrong with the question, or the profile; what was written so

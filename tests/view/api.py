@@ -311,6 +311,19 @@ def two_parts(view, put, path, slices):
         check(other.get("api/info").json["parts"] == [], "nothing has changed")
 
 
+def same_in_a_page(path, put, view):
+    """A page has what the server answers, of every metric by every kind of owner."""
+    page = DIRECTORY / "in_phases.html"
+    harness.must([ASCRIBE, "html", path, "-o", page])
+    packed = packet_of(page)["times"]
+    check(set(packed) >= {"cpu", "allocated", "live"}, str(list(packed)))
+    check(set(packed["cpu"]) == {"functions", "threads"} and "centres" not in packed["live"], str(list(packed["cpu"])))
+    for metric, owners in packed.items():
+        check(put("metric", name=metric) == 200, metric)
+        for by, times in owners.items():
+            check(times == view.get("api/time", by=by, most=40).json, f"{metric} by {by}")
+
+
 def times_and_parts():
     """Bands over time sum to the profile; a part of the run is in every answer what the report has of it."""
     source, path = DIRECTORY / "in_phases.c", DIRECTORY / "in_phases.ascribe"
@@ -331,6 +344,7 @@ def times_and_parts():
                 check(abs(sum(sums.values()) - sum(truth.values())) < 100, f"{metric} by {by}: {sums}")
                 if by == "functions":
                     check(all(abs(sums[name] - self) < 100 for name, self in truth.items()), f"{sums}, not {truth}")
+        same_in_a_page(path, put, view)
         check(put("metric", name="cpu") == 200, "cpu")
         few = view.get("api/time", most=1, parts=3).json
         check(len(few["bands"]) == 2 and few["bands"][1]["name"] == "others", str(few))
@@ -373,6 +387,9 @@ def times_and_parts():
         check(view.get("api/info").json["timed"] == 0 and view.get("api/time").status == 400, "of a part")
     with Viewer(made("plain", DIRECTORY)) as view:
         check(view.get("api/info").json["timed"] == 0 and view.get("api/time").status == 400, "not known by time")
+    page = DIRECTORY / "not_timed.html"
+    harness.must([ASCRIBE, "html", DIRECTORY / "plain.ascribe", "-o", page])
+    check(packet_of(page)["times"] == {}, "a page of what is not known by time")
 
 
 FAULTS = """#include <stdio.h>

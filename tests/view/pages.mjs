@@ -327,7 +327,8 @@ for (const colorScheme of ['light', 'dark'])
   await test('names, roles and contrasts, ' + colorScheme, async (page) => {
     const source = `#/source?file=${encodeURIComponent(given.source)}`, wrong = [];
     const views = [...[source + '&colour=growth', '#/calls?id=' + given.id].map((view) => [given.growing, view]),
-      ...['', '#/summary?kind=lines&other=2', source, '#/calls?cycle=1', '#/flame', '#/compare', '#/time', '#/time?part=0-0.1'].map((view) => [given.address, view])];
+      ...['', '#/summary?kind=lines&other=2', source, '#/calls?cycle=1', '#/flame', '#/compare', '#/time', '#/time?part=0-0.1'].map((view) => [given.address, view]),
+      ['file://' + given.pageOfTime, '#/time?part=0-0.1,0.1-0.2']];
     for (const [address, view] of views) {
       await page.goto(address + view); // of the same address the page stays
       await settled(page);
@@ -670,6 +671,56 @@ await test('two parts of the run are compared', async (page) => {
   await page.keyboard.press('Enter');
   await page.getByText('Two profiles are compared already').waitFor();
 });
+
+// The figures of a part are those of the bands in its steps.
+await test('a page has bands over time, and what they had in a part of the run', async (page, asked) => {
+  const at = 'file://' + given.pageOfTime, part = page.locator('.time .brushed'), bands = page.locator('.time .bands li');
+  await page.goto(at + '#/summary');
+  await row(page).waitFor();
+  await page.keyboard.press('6');
+  await bands.first().waitFor();
+  const { times } = JSON.parse(readFileSync(given.pageOfTime, 'utf8').split('id="profile">')[1].split('</script>')[0]), { length_ns, from_ns } = times.cpu.functions;
+  check(await part.count() === 0 && times.cpu.functions.cpu_ns.length > 3, 'no part yet');
+  const box = await page.locator('.time .u-over').boundingBox();
+  const drag = async (from, to) => {
+    await page.mouse.move(box.x + box.width * from, box.y + 50);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * to, box.y + 60, { steps: 5 });
+    await page.mouse.up();
+  };
+  await drag(0.1, 0.4);
+  await part.getByText('A part of the run').waitFor();
+  const ends = /part=([\d.]+)-([\d.]+)$/.exec(await hash(page)).slice(1).map((text) => Number(text) * 1e9), steps = ends.map((ns) => (ns - from_ns) / length_ns);
+  check(steps.every((step) => Math.abs(step - Math.round(step)) < 1e-6), 'whole steps: ' + steps);
+  check(/ms|s \(|\u00b1/.test(await part.locator('tbody td').first().innerText()), 'time with its uncertainty: ' + await part.innerText());
+  await page.getByLabel('metric of the bands').selectOption('live');
+  await page.getByText('at its end').waitFor();
+  const last = times.live.functions.bands[0].amounts[Math.round(steps[1]) - 1];
+  check((await part.locator('tbody tr').first().innerText()).includes((last / 1e6).toFixed(2) + ' MB'), `${last}: ` + await part.innerText());
+  await page.getByLabel('whose bands').selectOption('threads');
+  await page.locator('.time .bands li', { hasText: 'thread' }).waitFor();
+  check(/metric=live/.test(await hash(page)) && /part=/.test(await hash(page)), 'the rest is kept: ' + await hash(page));
+  await page.getByLabel('what bands are drawn over').selectOption('allocated');
+  await page.waitForFunction(() => location.hash.includes('over=allocated'));
+  await page.goto(at + '#/time?metric=allocated&part=0-0.1');
+  await part.waitFor();
+  await page.getByLabel('second part: from').fill('0.1');
+  await page.getByLabel('second part: to').fill('0.2');
+  await page.keyboard.press('Enter');
+  await part.getByText('Two parts of the run').waitFor();
+  check((await part.locator('thead').innerText()).includes('b - a'), 'their difference');
+  await page.reload();
+  await part.getByText('Two parts of the run').waitFor();
+  await part.getByRole('link', { name: 'whole run' }).click();
+  await page.waitForFunction(() => !document.querySelector('.brushed'));
+  await page.locator('nav a', { hasText: 'Summary' }).click();
+  await row(page).waitFor();
+  check(!/part|metric/.test(await hash(page)), 'other views are of the whole run: ' + await hash(page));
+  await page.goto('file://' + given.pageOfRuns);
+  await row(page).waitFor();
+  check(await page.locator('nav a', { hasText: 'Time' }).count() === 0, 'not of a merged profile');
+  check(asked.every((url) => url.startsWith('file:') || url.startsWith('data:')), 'it asks elsewhere: ' + asked);
+}, { offline: true });
 
 for (const [i, address] of given.real.entries())
   await test('every view of real program ' + (i + 1), async (page) => {

@@ -17,9 +17,9 @@ DIRECTORY = harness.scratch("view-pages")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
-def record(name, *command):
+def record(name, *command, options=()):
     path = DIRECTORY / f"{name}.ascribe"
-    result = run([ASCRIBE, "record", "-q", "-r", "5000", "-o", path, "--", *command], DIRECTORY, timeout=300)
+    result = run([ASCRIBE, "record", "-q", "-r", "5000", *options, "-o", path, "--", *command], DIRECTORY, timeout=300)
     check(result.status == 0, result.errors)
     return path
 
@@ -152,6 +152,12 @@ def sized_expressions():
     return [f"n={size}:{path}" for size, path in files.items()]
 
 
+def heap_page():
+    """A page with figures by time, of several metrics."""
+    path = record("heap", DIRECTORY / "tree", "100000", options=["--heap"])
+    return page_of(path)
+
+
 def source_counts():
     """Two instances of a template on each line of it; a switch."""
     source, program = DIRECTORY / "instances.cc", DIRECTORY / "instances"
@@ -216,7 +222,7 @@ def pages():
     file, line = profile.rows("select file, line from call_sites where callee_name = 'make_key'")[0]
     given = {"function": "measure", "id": profile.ids("measure")[0],
              "site": {"file": file, "line": line, "callee": "make_key"},
-             "page": page_of(counted[0]), "pageOfTwo": page_of(*counted), "pageOfThreads": page_of(threads_profile()),
+             "page": page_of(counted[0]), "pageOfTwo": page_of(*counted), "pageOfThreads": page_of(threads_profile()), "pageOfTime": heap_page(),
              "pageOfGrowth": written("growth", *sized_expressions()), "pageOfRuns": written("runs", merged(*counted)), "pageWithChoice": page_with_choice(colours),
              "pageOfSource": written("source", source_counts()), "counted": str(DIRECTORY / "instances.cc"),
              "pageAsked": written("asked", *counted, "--by", "b.calls - 2 * a.calls", "--by", "b.calls < a.calls and a.name <> '</script>'"),

@@ -8,10 +8,12 @@ import { shortened } from './format';
 
 export type App = { data: Data; profiles: Profile[]; unit: string; whole: number };
 
-// What figures are of: the profile's first metric.
-export function metricOf(profile: Profile): { name: string; kind: string } {
-  const metric = profile.metrics.find(({ id }) => id === 1);
-  return { name: String(metric?.name ?? ''), kind: String(metric?.kind ?? '') };
+export type Metric = { name: string; kind: string; evidence: string; ticks: number };
+
+// What figures are of: the profile's first metric; or the one of this name.
+export function metricOf(profile: Profile, wanted?: string): Metric {
+  const metric = profile.metrics.find(({ id, name }) => (wanted ? name === wanted : id === 1));
+  return { name: String(metric?.name ?? ''), kind: String(metric?.kind ?? ''), evidence: String(metric?.evidence ?? ''), ticks: Number(metric?.ticks ?? 0) };
 }
 
 export interface View {

@@ -43,6 +43,7 @@ export interface Data {
   choose(query: Query): Promise<void>; // the dial
   measure(metric: string): Promise<void>; // from now on figures are of this metric
   readonly timed: boolean; // after profiles(): the first knows its figures by time
+  readonly timedMetrics: string[]; // those that times() has beside the one that is shown
   readonly parts: Part[]; // after profiles(): what of it is shown; none: the whole run; two are compared
   times(query: Query): Promise<Times>; // always of the whole run
   show(parts: Part[]): Promise<void>; // from now on figures are of these parts of the run
@@ -80,6 +81,7 @@ class ServerData implements Data {
   readonly leftOut: string[] = [];
   sizes: number[] = [];
   timed = false;
+  readonly timedMetrics: string[] = [];
   parts: Part[] = [];
 
   readonly asked: string[] = [];
@@ -132,6 +134,7 @@ type Packet = {
   flames: { [thread: string]: Flame[] }; // top-down and bottom-up; '': of all threads
   compared: { of: string; by: string; table: Packed }[]; // what was asked for comes first
   asked: number; // how many expressions were
+  times: { [metric: string]: { [by: string]: Times } }; // of the whole run; none: not known
   counted: [file: string, ranges: number, lines: number][];
   series: Packed & { axis: Series['axis'] }; // of functions, by id
   sources: Text[]; sources_left_out: number;
@@ -143,13 +146,16 @@ class PageData implements Data {
   readonly leftOut: string[] = [];
   readonly sizes: number[];
   readonly asked: string[];
-  readonly timed = false;
+  readonly timed: boolean;
+  readonly timedMetrics: string[];
   readonly parts: Part[] = [];
   private tables: { [kind: string]: Rows } = {};
   private plots: Row[];
 
   constructor(private packet: Packet) {
     this.sizes = packet.info.sizes;
+    this.timedMetrics = Object.keys(packet.times);
+    this.timed = this.timedMetrics.length > 0;
     this.plots = unpack(packet.series).rows;
     this.asked = [...new Set(packet.compared.map(({ by }) => by))].slice(0, packet.asked);
     for (const { of, by, table } of packet.compared) this.tables[of + ' ' + by] = unpack(table);
@@ -173,7 +179,11 @@ class PageData implements Data {
   async attempt(): Promise<Attempt> { throw new Error('a choice needs ascribe view'); }
   async choose(): Promise<void> { throw new Error('a choice needs ascribe view'); }
   async measure(): Promise<void> { throw new Error('another metric needs ascribe view'); }
-  async times(): Promise<Times> { throw new Error('figures by time need ascribe view'); }
+  async times(query: Query): Promise<Times> {
+    const times = this.packet.times[String(query.metric)]?.[String(query.by)];
+    if (!times) throw new Error('this is not known by time');
+    return times;
+  }
   async show(): Promise<void> { throw new Error('a part of the run needs ascribe view'); }
   async series(query: Query): Promise<Series> {
     return { axis: this.packet.series.axis, rows: this.plots.filter((row) => String(row.id) === String(query.id)) };

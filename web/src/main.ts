@@ -100,7 +100,7 @@ function globalKey(event: KeyboardEvent): void {
 // The parts of the run that the address asks for; else all of it.
 async function parted(data: Data, wanted: string | undefined): Promise<Profile[]> {
   const profiles = await data.profiles(), parts = partsOf(wanted ?? '');
-  if (!data.timed || partsText(parts) === partsText(data.parts)) return profiles;
+  if (data.alone || !data.timed || partsText(parts) === partsText(data.parts)) return profiles;
   await data.show(parts);
   return data.profiles();
 }
@@ -116,8 +116,10 @@ async function measured(data: Data, wanted: string | undefined, part: string | u
 
 async function load(data: Data): Promise<App> {
   const { metric, part } = readRoute().parameters, profiles = await measured(data, metric, part);
-  keep('metric', profiles[0].metrics.length > 1 && !data.alone ? metricOf(profiles[0]).name : '');
-  keep('part', partsText(data.parts));
+  if (!data.alone) { // there they are the view Time's own
+    keep('metric', profiles[0].metrics.length > 1 ? metricOf(profiles[0]).name : '');
+    keep('part', partsText(data.parts));
+  }
   return { data, profiles, unit: String(profiles[0].about.unit ?? 'ns'), whole: Number(profiles[0].about.whole_ns ?? 0) };
 }
 
@@ -138,7 +140,7 @@ async function start(): Promise<void> {
   let app = await load(data);
   addEventListener('hashchange', async () => {
     const { metric, part } = readRoute().parameters;
-    if ((!metric || metric === metricOf(app.profiles[0]).name) && (part ?? '') === partsText(app.data.parts)) return show(app);
+    if (app.data.alone || (!metric || metric === metricOf(app.profiles[0]).name) && (part ?? '') === partsText(app.data.parts)) return show(app);
     app = await load(data).catch((error) => { failed(error); throw error; });
     shown?.view.closed?.();
     shown = null;

@@ -4,6 +4,7 @@
 import uPlot from 'uplot';
 import type { App, View } from './app';
 import { metricOf } from './app';
+import { brushed, folded, NOBODY, OTHERS, snapped } from './brushed';
 import type { Part, Times } from './data';
 import { choice, el } from './dom';
 import { amount } from './format';
@@ -30,7 +31,7 @@ function partBetween(from: number, to: number): Part {
 }
 
 // The kernel knows the CPU time; what no tick of the program stands for is a band of its own.
-const NOBODY = 'profiling or not sampled', OTHERS = 'others', LEAST_OF_CPU = 0.01;
+const LEAST_OF_CPU = 0.01;
 
 function withNobody(times: Times): Times {
   const sums = times.cpu_ns.map((_, part) => times.bands.reduce((sum, band) => sum + band.amounts[part], 0));
@@ -187,9 +188,14 @@ function table(times: Times, axis: Axis, wall: Axis): HTMLElement {
 
 const REFUSED = 'Two profiles are compared already: to compare two parts of a run, open its profile alone.';
 
+// What is brushed: in a page that stands alone, of this view only.
+function partsBrushed(app: App, route: Route): Part[] {
+  return app.data.alone ? partsOf(route.parameters.part ?? '') : app.data.parts;
+}
+
 // Seconds that are typed, for those who do not drag: one part, or a second one to compare with it.
-function controls(app: App, times: Times, choose: Choose): HTMLElement {
-  const end = Number((times.end_ns / SECOND).toFixed(3)), [first, second] = app.data.parts;
+function controls(app: App, times: Times, [first, second]: Part[], choose: Choose): HTMLElement {
+  const end = Number((times.end_ns / SECOND).toFixed(3));
   const field = (name: string, value: number) => el('input', { type: 'number', 'aria-label': name, min: 0, max: end, step: 'any', required: true, value: String(value) }) as HTMLInputElement;
   const form = (names: [string, string], part: Part | undefined, text: string, button: string, after: string, isSecond: boolean) => {
     const [from, to] = [field(names[0], part ? part.from_ns / SECOND : 0), field(names[1], part ? part.to_ns / SECOND : end)];
@@ -198,44 +204,56 @@ function controls(app: App, times: Times, choose: Choose): HTMLElement {
       choose(Number(from.value), Number(to.value), isSecond);
     } }, text, from, ' to ', to, ' s ', el('button', { type: 'submit' }, button), after);
   };
-  return el('div', {}, form(['from second', 'to second'], first, 'from ', 'show this part everywhere', ' or drag over the bands', false),
+  return el('div', {}, form(['from second', 'to second'], first, 'from ', app.data.alone ? 'show this part' : 'show this part everywhere', ' or drag over the bands', false),
     form(['second part: from', 'second part: to'], second, 'and from ', 'compare this part (b) with the first (a)', ' or drag with Shift held', true),
+    app.data.alone && el('p', {}, `A part begins and ends at a step of ${amount(times.length_ns, 'ns')}, and has the figures of the bands only. ascribe view shows every table of any part.`),
     el('p', { class: 'error', role: 'alert' }));
 }
 
 // Parts begin and end where bands do: figures are of whole slices of the run.
 function chooser(app: App, times: Times, refuse: (reason: string) => void): Choose {
-  const end = times.end_ns / SECOND;
+  const end = times.end_ns / SECOND, { alone } = app.data;
   return (from, to, second) => {
-    const part = partBetween(Math.max(0, from), Math.min(to, end + 1e-3)), [first] = app.data.parts;
-    if (second && app.profiles.length > 1 && app.data.parts.length < 2) return refuse(REFUSED);
+    const { parameters } = readRoute(), [first] = partsBrushed(app, readRoute());
+    const part = partBetween(Math.max(0, from), Math.min(to, end + 1e-3));
+    if (second && !alone && app.profiles.length > 1 && app.data.parts.length < 2) return refuse(REFUSED);
     if (part.to_ns <= part.from_ns) return refuse('The part ends before it begins.');
-    keep('part', partsText(second ? [first ?? partBetween(0, end + 1e-3), part] : [part]));
-    go('time', readRoute().parameters);
+    const text = partsText((second ? [first ?? partBetween(0, end + 1e-3), part] : [part]).map((one) => (alone ? snapped(times, one) : one)));
+    if (!alone) keep('part', text);
+    go('time', { ...parameters, part: text });
   };
 }
 
 export function time(app: App, route: Route): View {
   const element = el('section', { class: 'time' }), body = el('div', {}, 'reading...');
-  const by = KINDS.some(([name]) => name === route.parameters.by) ? route.parameters.by : 'functions';
-  const metric = metricOf(app.profiles[0]), heading = el('h2', {}, metric.name, ' ');
+  let by = KINDS.some(([name]) => name === route.parameters.by) ? route.parameters.by : 'functions';
+  const { alone, timedMetrics } = app.data, wanted = timedMetrics.find((name) => name === route.parameters.metric);
+  const metric = metricOf(app.profiles[0], wanted), heading = el('h2', {}, metric.name, ' ');
   element.append(heading, body);
   let plot: uPlot | null = null;
-  const draw = (times: Times) => {
+  const draw = (all: Times) => {
+    const times = withNobody(alone ? folded(all) : all), shown = alone ? partsBrushed(app, route).map((part) => snapped(times, part)) : app.data.parts;
     const axes = axesOf(times, metric.kind === 'heap'), wall = axes[0], axis = axes.find(({ key }) => key === route.parameters.over) ?? wall;
     const kinds = KINDS.filter(([name]) => name === by || !(name === 'centres' && !times.centres || name === 'kinds' && !times.kinds));
     const place = el('div', { class: 'plot', role: 'img', 'aria-label': 'bands over time; the same stands below as a table' });
+    if (timedMetrics.length > 1)
+      heading.replaceChildren(choice('', timedMetrics.map((name) => [name, name]), metric.name, (name) => go('time', { ...route.parameters, metric: name }), 'metric of the bands'), ' ');
     heading.append(choice('over', axes.map(({ key, name }) => [key, name]), axis.key, (over) => go('time', { ...route.parameters, over }), 'what bands are drawn over'), ' ',
       choice('by ', kinds, by, (name) => go('time', { ...route.parameters, by: name }), 'whose bands'));
     const choose = chooser(app, times, (reason) => { body.querySelector('[role=alert]')!.textContent = reason; });
-    body.replaceChildren(controls(app, times, choose), place, legend(times), table(times, axis, wall));
+    body.replaceChildren(controls(app, times, shown, choose), place, legend(times), alone && shown.length ? brushed(withNobody(all), shown, metric, route) : '', table(times, axis, wall));
     const sums = stacked(valuesOf(times, axis));
     const data = [axis.ends, ...[...sums].reverse().map((band) => [...band, band[band.length - 1]])];
     requestAnimationFrame(() => {
-      plot = new uPlot(options(times, axis, wall, Math.max(place.clientWidth, 300), app.data.parts, choose), data as uPlot.AlignedData, place);
+      plot = new uPlot(options(times, axis, wall, Math.max(place.clientWidth, 300), shown, choose), data as uPlot.AlignedData, place);
     });
   };
-  app.data.times({ by }).then((times) => (times.bands.length ? draw(withNobody(times)) : body.replaceChildren('nothing was measured')),
+  const ask = () => app.data.times({ by, metric: alone ? metric.name : undefined });
+  ask().catch((error) => { // kinds of a metric that has none: another metric was chosen
+    if (by === 'functions') throw error;
+    by = 'functions';
+    return ask();
+  }).then((times) => (times.bands.length ? draw(times) : body.replaceChildren('nothing was measured')),
     (error) => body.replaceChildren(el('p', { class: 'error' }, error.message)));
   return { element, title: 'Time', closed: () => plot?.destroy() };
 }
