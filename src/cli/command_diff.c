@@ -67,6 +67,9 @@ static int check_judged(const struct diff_request *request, const struct diff_re
   if (!result->entries && request->kind == ENTRY_EXPRESSIONS)
     return error_set(error, "neither profile has expressions: build with ascribe cc --expressions"
                             " to count them");
+  if (!result->entries && request->kind == ENTRY_MEMORY)
+    return error_set(error, "kinds of memory have the metrics allocated, allocations, live, peak"
+                            " and temporary of record --heap only");
   if (!request->condition || !result->entries || result->unjudged < result->entries) return 0;
   return error_set(
       error, "%.200s: cannot be evaluated for any %s, because it uses figures that are unknown",
@@ -98,7 +101,8 @@ static int fill(struct workspace *workspace, const struct comparison *comparison
 static int compare(struct workspace *workspace, const struct diff_request *request,
                    struct diff_result *result, struct error *error) {
   if (workspace_open(workspace, error) != 0) return -1;
-  if (request->metric && workspace_choose(workspace, request->metric, error) != 0) return -1;
+  const char *metric = entry_metric(request->kind, request->metric);
+  if (metric && workspace_choose(workspace, metric, error) != 0) return -1;
   for (int i = 0; i < 2; i++)
     if (profile_file_add(workspace, request->files[i], error) != 0) return -1;
   if (diff_result_open(workspace, request, result, error) != 0) return -1;

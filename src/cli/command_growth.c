@@ -317,7 +317,8 @@ int command_growth(int count, char **arguments) {
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int result = workspace_open(&workspace, &error);
-  if (result == 0 && request.metric) result = workspace_choose(&workspace, request.metric, &error);
+  const char *metric = entry_metric(request.kind, request.metric);
+  if (result == 0 && metric) result = workspace_choose(&workspace, metric, &error);
   if (result == 0) result = show(&workspace, &request, &error);
   workspace_close(&workspace);
   if (result == 0 && fflush(stdout) != 0)

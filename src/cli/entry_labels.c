@@ -8,18 +8,26 @@
 #include "base/base_name.h"
 #include "base/memory.h"
 #include "cli/options.h"
+#include "profile/metrics.h"
 #include "report/text.h"
 
 enum { LEAST_TEXT = 12, LEAST_NAME = 24, LEAST_NAMES = 36 };
 
 const char *entry_noun(enum compared_kind kind) {
-  static const char *const nouns[ENTRY_KINDS] = {"function", "call", "call site", "line",
-                                                 "expression"};
+  static const char *const nouns[ENTRY_KINDS] = {"function", "call",       "call site",
+                                                 "line",     "expression", "kind of memory"};
   return nouns[kind];
 }
 
 const char *entry_noun_of_many(enum compared_kind kind) {
-  return kind == ENTRY_ARCS ? "calls" : kind == ENTRY_SITES ? "call sites" : entry_kind_names[kind];
+  return kind == ENTRY_ARCS     ? "calls"
+         : kind == ENTRY_SITES  ? "call sites"
+         : kind == ENTRY_MEMORY ? "kinds of memory"
+                                : entry_kind_names[kind];
+}
+
+const char *entry_metric(enum compared_kind kind, const char *asked) {
+  return asked || kind != ENTRY_MEMORY ? asked : heap_metric_name(HEAP_ALLOCATED);
 }
 
 int entry_kind_take(const char *name, enum compared_kind *kind) {
@@ -116,12 +124,15 @@ static char *part_of_line(const char *text, const struct entry *entry) {
   return memory_text_part(text + from, length - from);
 }
 
+static bool has_text(enum compared_kind kind) {
+  return kind == ENTRY_LINES || kind == ENTRY_EXPRESSIONS;
+}
+
 /* The text of a line or an expression; null: it is not known. To be freed by the caller. */
 static int text_of(struct entry_labels *labels, size_t profile, const struct entry *entry,
                    char **text, struct error *error) {
   *text = NULL;
-  bool may = labels->kind == ENTRY_LINES || labels->kind == ENTRY_EXPRESSIONS;
-  if (!may || !entry->file || entry->line < 1) return 0;
+  if (!has_text(labels->kind) || !entry->file || entry->line < 1) return 0;
   if (read_text(labels, profile, entry->file, error) != 0) return -1;
   if (labels->text) *text = part_of_line(labels->text, entry);
   return 0;
@@ -219,7 +230,7 @@ int entry_label_print(struct entry_labels *labels, size_t profile, int64_t id, F
   struct entry entry;
   size_t room = labels->room;
   if (read_entry(labels, profile, id, &entry, error) != 0) return -1;
-  if (labels->kind >= ENTRY_SITES) {
+  if (labels->kind == ENTRY_SITES || has_text(labels->kind)) {
     room = left_of(room, print_place(&entry, out) + 2);
     fputs("  ", out);
   }
@@ -227,7 +238,7 @@ int entry_label_print(struct entry_labels *labels, size_t profile, int64_t id, F
   if (text_of(labels, profile, &entry, &text, error) != 0) return -1;
   bool shown = text && *text;
   size_t used = print_names(labels, &entry, shown && room > 2 * LEAST_TEXT ? room / 2 : room, out);
-  if (entry.way && strcmp(entry.way, "code") != 0) {
+  if (labels->kind == ENTRY_EXPRESSIONS && entry.way && strcmp(entry.way, "code") != 0) {
     fprintf(out, "  (%s)", entry.way);
     used += strlen(entry.way) + 4;
   }
@@ -265,7 +276,8 @@ int entry_label_json(struct entry_labels *labels, size_t profile, int64_t id, st
   }
   char *text;
   if (text_of(labels, profile, &entry, &text, error) != 0) return -1;
-  if (labels->kind >= ENTRY_LINES) json_text(json, "text", text);
+  if (has_text(labels->kind)) json_text(json, "text", text);
+  if (labels->kind == ENTRY_MEMORY) json_text(json, "basis", entry.way);
   free(text);
   return 0;
 }

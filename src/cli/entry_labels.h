@@ -23,6 +23,10 @@ void entry_labels_close(struct entry_labels *labels);
 const char *entry_noun(enum compared_kind kind);
 const char *entry_noun_of_many(enum compared_kind kind);
 
+/* The metric that they are compared by: the one that was asked for, or null for the first. Kinds of
+ * memory have heap metrics only. */
+const char *entry_metric(enum compared_kind kind, const char *asked);
+
 /* The columns that labels of a kind should have at least on a terminal. */
 size_t entry_label_least(enum compared_kind kind);
 

@@ -1,5 +1,5 @@
-/* What is compared: functions, arcs, call sites, lines and expressions of a profile, as rows of one
- * table. */
+/* What is compared: functions, arcs, call sites, lines, expressions and kinds of memory of a
+ * profile, as rows of one table. */
 #ifndef ASCRIBE_COMPARE_ENTRIES_H
 #define ASCRIBE_COMPARE_ENTRIES_H
 
@@ -14,10 +14,11 @@ enum compared_kind {
   ENTRY_SITES,
   ENTRY_LINES,
   ENTRY_EXPRESSIONS,
+  ENTRY_MEMORY, /* kinds of it; of a heap metric */
   ENTRY_KINDS
 };
 
-/* "functions", "arcs", "sites", "lines", "expressions". */
+/* "functions", "arcs", "sites", "lines", "expressions", "kinds". */
 extern const char *const entry_kind_names[ENTRY_KINDS];
 
 /* False: there is no such kind. */
@@ -33,10 +34,12 @@ bool entry_kind_named(const char *name, enum compared_kind *kind);
  *   name                 of arcs and sites the callee's, of lines and expressions their function's
  *   caller_name, object, file, line
  *   caller, callee       ids of functions; of lines and expressions the function as `callee`
- *   calls                of expressions and lines how often they were executed
+ *   calls                of expressions and lines how often they were executed; of kinds of memory
+ *                        their allocations, if they were counted
  *   recursive_calls, ticks, total_ticks
  *   self, total          and self_uncertainty, total_uncertainty, in the profile's scale
- *   source_column, end_line, end_column, way ("code", "branch 0"...) of expressions
+ *   source_column, end_line, end_column, way ("code", "branch 0"...) of expressions; of kinds of
+ *   memory who named them ("named", "type", "unknown") as `way`
  * What is not known is NULL.  To be finalised by the caller. */
 int entries_prepare(struct workspace *workspace, sqlite3_stmt **statement, size_t profile,
                     enum compared_kind kind, const char *columns, const char *rest,

@@ -56,6 +56,8 @@ static const struct match_rule expression_rules[] = {
      false},
 };
 
+static const struct match_rule memory_rules[] = {{"e.name" APART "e.way", false}};
+
 /* Lists the functions of one profile: the linkage name without what a copy adds to it; the
  * build-id of their object if the other profile has it too (then they match functions of that
  * object only); and whether both have linkage names in it. */
@@ -193,22 +195,31 @@ static int matched(struct workspace *workspace, enum compared_kind kind, size_t 
   return result;
 }
 
+static const struct match_rule *rules_of(enum compared_kind kind, size_t *count) {
+  *count = kind == ENTRY_FUNCTIONS ? sizeof function_rules / sizeof *function_rules : 1;
+  if (kind == ENTRY_MEMORY) return memory_rules;
+  return kind == ENTRY_FUNCTIONS ? function_rules : expression_rules;
+}
+
+static bool is_matched_in_table(enum compared_kind kind) {
+  return kind == ENTRY_FUNCTIONS || kind == ENTRY_EXPRESSIONS || kind == ENTRY_MEMORY;
+}
+
 /* In SQL; the pairs stay in the table. */
 static int match_in_table(struct workspace *workspace, enum compared_kind kind, size_t first,
                           size_t second, struct error *error) {
-  bool done, expressions = kind == ENTRY_EXPRESSIONS;
+  size_t count;
+  const struct match_rule *rules = rules_of(kind, &count);
+  bool done;
   if (matched(workspace, kind, first, second, &done, error) != 0) return -1;
   if (done) return 0;
   if (entries_copy(workspace, first, kind, error) != 0 ||
       entries_copy(workspace, second, kind, error) != 0 ||
-      (!expressions && (note_builds(workspace, first, second, error) != 0 ||
-                        note_builds(workspace, second, first, error) != 0 ||
-                        match_by_place(workspace, first, second, error) != 0)) ||
-      (expressions && note_same_functions(workspace, first, second, error) != 0) ||
-      match_by_all(workspace, kind, first, second, expressions ? expression_rules : function_rules,
-                   expressions ? sizeof expression_rules / sizeof *expression_rules
-                               : sizeof function_rules / sizeof *function_rules,
-                   error) != 0)
+      (kind == ENTRY_FUNCTIONS && (note_builds(workspace, first, second, error) != 0 ||
+                                   note_builds(workspace, second, first, error) != 0 ||
+                                   match_by_place(workspace, first, second, error) != 0)) ||
+      (kind == ENTRY_EXPRESSIONS && note_same_functions(workspace, first, second, error) != 0) ||
+      match_by_all(workspace, kind, first, second, rules, count, error) != 0)
     return -1;
   return workspace_run(workspace, error, "INSERT INTO matched VALUES(%d, %d, %d)", kind, (int)first,
                        (int)second);
@@ -248,14 +259,15 @@ static int in_order(const void *x, const void *y) {
 int match_entries(struct workspace *workspace, enum compared_kind kind, size_t first, size_t second,
                   struct entry_pairs *pairs, struct error *error) {
   *pairs = (struct entry_pairs){0};
-  bool texts = kind != ENTRY_FUNCTIONS && kind != ENTRY_ARCS;
+  bool texts = kind != ENTRY_FUNCTIONS && kind != ENTRY_ARCS && kind != ENTRY_MEMORY;
   if (match_in_table(workspace, ENTRY_FUNCTIONS, first, second, error) != 0 ||
       (texts && moved_lines_note(workspace, first, second, error) != 0))
     return -1;
   int result = 0;
-  if (kind == ENTRY_EXPRESSIONS) result = match_in_table(workspace, kind, first, second, error);
+  if (kind != ENTRY_FUNCTIONS && is_matched_in_table(kind))
+    result = match_in_table(workspace, kind, first, second, error);
   if (result == 0)
-    result = kind == ENTRY_FUNCTIONS || kind == ENTRY_EXPRESSIONS
+    result = is_matched_in_table(kind)
                  ? read_pairs(workspace, kind, first, second, pairs, error)
                  : match_by_keys(workspace, kind, first, second, pairs, error);
   if (result == 0 && pairs->count)

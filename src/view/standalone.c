@@ -159,7 +159,7 @@ static int write_comparisons(const struct standalone *page, FILE *out, struct er
   int result = 0;
   fputs("\"compared\":[", out);
   for (size_t i = 0; result == 0 && compared && i < page->by_count; i++)
-    for (int kind = 0; result == 0 && kind < ENTRY_KINDS; kind++)
+    for (int kind = 0; result == 0 && kind < ENTRY_MEMORY; kind++)
       result = write_comparison(view, entry_kind_names[kind], page->by[i], &first, out, error);
   for (size_t i = 0; result == 0 && compared && i < sizeof asked / sizeof *asked; i++)
     result = write_comparison(view, asked[i][0], asked[i][1], &first, out, error);

@@ -468,6 +468,31 @@ def kinds_are_told():
     check(low <= 1000 <= high, f"nodes: {low} to {high}")
 
 
+def kinds_are_compared():
+    """Between two runs, one of them sampled, and two parts of one; a kind that one of them lacks."""
+    exact = DIRECTORY / "kinds.ascribe"
+    part = Profile(exact).value("select max(start_ns) from slices")
+
+    def compared(*words):
+        answer = json.loads(must([ASCRIBE, "diff", "--of", "kinds", "--json", *words]).output)
+        return {row["name"]: row for row in answer["kinds"]}
+    truth = dict(Profile(exact).rows("select name, allocations from heap_kinds where basis = 'named'"))
+    same = compared("--by", "b.calls / a.calls", "--neutral", "0", exact, exact)
+    check({name: same[name]["a"]["calls"] for name in truth} == truth, f"{same}, not {truth}")
+    check(all(row["value"] == 1 and row["low"] == 1 for row in same.values() if row["value"]), str(same))
+    check(not compared(exact, exact), "a run and itself")
+    sampled_too = compared("--by", "b.self", "--neutral", "-1", exact, DIRECTORY / "sampled-kinds-sampled.ascribe")["node"]
+    check(sampled_too["low"] < sampled_too["value"] < sampled_too["high"] and sampled_too["b"]["calls"] is None, str(sampled_too))
+    error = sampled_too["high"] - sampled_too["value"]
+    check(abs(sampled_too["a"]["self"] - sampled_too["value"]) < 3 * error, f"far from its interval: {sampled_too}")
+    early = compared("--metric", "live", f"{exact}@0-{part / 1e9:.9f}", exact)
+    check(all(row["basis"] in ("named", "type", "unknown") for row in early.values()), str(early))
+    other = compared(exact, record("kinds-none", PROGRAM, "reallocs").profile.path)
+    check(other["node"]["b"] is None and other["node"]["stands_out"], str(other["node"]))
+    wrong = run([ASCRIBE, "diff", "--of", "kinds", "--metric", "cpu", exact, exact])
+    check(wrong.status == 1 and "the metrics allocated" in wrong.errors, wrong.errors)
+
+
 # ---- reports ----
 
 def reports_show_it():
@@ -499,6 +524,7 @@ def main():
              libraries_may_come_and_go, pauses_are_left_out, with_hooks_too, static_programs_are_told,
              names_have_room, linked_allocators_are_seen, own_allocators_are_seen, own_allocators_are_told, samples_hold_the_truth, samples_cost_little,
              samples_balance_in_any_program, samples_of_a_steady_pool, samples_are_shown_as_such, kinds_are_told,
+             kinds_are_compared,
              reports_show_it]
     build()
     if shutil.which("valgrind"):
