@@ -256,6 +256,17 @@ def names_have_room():
     check("30 names of blocks had no room" in told, told)
 
 
+def long_names_end_with_a_character():
+    """Of 55 bytes at most; what is no UTF-8 is cut there."""
+    names = {"a" * 54 + "\u00fc": "a" * 54, "b" * 53 + "\u00fc": "b" * 53 + "\u00fc", "c" * 52 + "\U0001f600": "c" * 52,
+             "d" * 51 + "\U0001f600more": "d" * 51 + "\U0001f600", "e" * 70: "e" * 55}
+    calls = "".join(f'  ascribe_kind(malloc(10), "{name}");\n' for name in names)
+    (DIRECTORY / "long.c").write_text(f"#include <ascribe/ascribe.h>\n#include <stdlib.h>\nint main(void) {{\n{calls}}}\n")
+    must(["gcc", "-w", f"-I{HERE.parent.parent / 'include'}", "long.c", "-o", "long"], directory=DIRECTORY)
+    found = {name for name, in record("long", DIRECTORY / "long").profile.rows("select name from heap_kinds where basis = 'named'")}
+    check(found == set(names.values()), f"{found}")
+
+
 def linked_allocators_are_seen():
     """`ascribe cc --heap`: the same figures as of the preloaded library, and nothing twice where that is there, too."""
     source = DIRECTORY / "linked.cc"
@@ -522,7 +533,8 @@ def main():
              a_jump_out_loses_nothing_else, threads_free_each_others_blocks, destructors_of_threads_allocate,
              coroutines_allocate, children_have_their_own, exec_begins_anew, a_kill_loses_nothing,
              libraries_may_come_and_go, pauses_are_left_out, with_hooks_too, static_programs_are_told,
-             names_have_room, linked_allocators_are_seen, own_allocators_are_seen, own_allocators_are_told, samples_hold_the_truth, samples_cost_little,
+             names_have_room, long_names_end_with_a_character, linked_allocators_are_seen, own_allocators_are_seen,
+             own_allocators_are_told, samples_hold_the_truth, samples_cost_little,
              samples_balance_in_any_program, samples_of_a_steady_pool, samples_are_shown_as_such, kinds_are_told,
              kinds_are_compared,
              reports_show_it]

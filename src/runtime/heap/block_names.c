@@ -21,11 +21,20 @@ void block_names_start_child(void) {
   names.block = NULL;
 }
 
+static bool is_continued(char byte) {
+  return ((uint8_t)byte & 0xc0) == 0x80;
+}
+
+/* A name that is too long ends with a whole character, if it is UTF-8. */
 static uint32_t name_bytes(const char *name) {
+  enum { CONTINUED_MOST = 3 };
   uint32_t bytes = 0;
   while (bytes < HEAP_NAME_BYTES - 1 && name[bytes])
     bytes++;
-  return bytes;
+  uint32_t cut = bytes, least = bytes - (bytes < CONTINUED_MOST ? bytes : CONTINUED_MOST);
+  while (cut > least && is_continued(name[cut]))
+    cut--;
+  return is_continued(name[cut]) ? bytes : cut;
 }
 
 static bool is_name(const struct recorded_heap_name *known, const char *name, uint32_t bytes) {
