@@ -3,9 +3,11 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/base_name.h"
+#include "base/name_pattern.h"
 #include "cli/left_running.h"
 #include "cli/profile_output.h"
 #include "cli/progress.h"
@@ -14,6 +16,25 @@
 
 static void default_output(const char *program, char path[PATH_MAX]) {
   snprintf(path, PATH_MAX, "%s.ascribe", base_name(program));
+}
+
+static bool any_centre_fits(const struct profile *profile, const char *pattern) {
+  size_t count = profile->centres ? profile->centres->function_count : 0;
+  for (size_t i = 0; i < count; i++)
+    if (name_fits(pattern, profile->centres->functions[i].name)) return true;
+  return false;
+}
+
+/* A wrong name in ASCRIBE_CENTRES leaves out all that are built in. */
+static void say_unfit_patterns(const struct profile *profile) {
+  const char *pattern = getenv("ASCRIBE_CENTRES");
+  for (; pattern && *pattern; pattern = name_pattern_next(pattern)) {
+    int length = (int)strcspn(pattern, ",");
+    if (length && !any_centre_fits(profile, pattern))
+      fprintf(stderr,
+              "ascribe: ASCRIBE_CENTRES: the run entered no cost centre that is named %.*s\n",
+              length, pattern);
+  }
 }
 
 /* Only their past is in the profile. */
@@ -52,6 +73,7 @@ int record_save(const struct record_options *options, struct recording *recordin
     default_output(program, name);
   int status = profile_output_save(&output, profile, &error);
   if (!options->quiet) report_summary(profile, stderr);
+  if (!options->quiet) say_unfit_patterns(profile);
   if (status)
     fprintf(stderr, "ascribe: %s\n", error.text);
   else if (!options->quiet)

@@ -3,6 +3,7 @@
 left; calls stay what they were; a run may leave some out."""
 
 import pathlib
+import re
 import shutil
 import sys
 
@@ -190,6 +191,15 @@ def a_run_leaves_some_out():
         check(found == {name: ENTRIES[name] for name in names}, f"{patterns!r}: {found}")
 
 
+def a_name_that_chooses_nothing_is_told():
+    program = DIRECTORY / "chosen"
+    for patterns, names in {"*e*,odd": [], "par,pa,o?d,": ["par", "pa"], "evens*": ["evens*"], "": []}.items():
+        result = run([ASCRIBE, "record", "-o", DIRECTORY / "told.ascribe", "--", program],
+                     environment={"ASCRIBE_CENTRES": patterns})
+        told = re.findall("ASCRIBE_CENTRES: the run entered no cost centre that is named (.*)", result.errors)
+        check(told == names, f"{patterns!r}: {result.errors}")
+
+
 def others_say_that_they_ignore_it():
     if not shutil.which("clang"):
         return
@@ -200,4 +210,4 @@ def others_say_that_they_ignore_it():
 
 if __name__ == "__main__":
     harness.main(however_it_is_built, in_libraries, of_classes, of_coroutines, of_fortran, a_run_leaves_some_out,
-                 others_say_that_they_ignore_it)
+                 a_name_that_chooses_nothing_is_told,                 others_say_that_they_ignore_it)

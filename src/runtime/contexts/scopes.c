@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "base/name_pattern.h"
 #include "runtime/contexts/entry_series.h"
 #include "runtime/contexts/machine.h"
 #include "runtime/registry/storage.h"
@@ -143,37 +144,12 @@ static uint32_t find_place(const struct ascribe_centre *scope) {
   return 0;
 }
 
-/* Whether the text is one of the pattern, which ends with a comma or a zero: `*` is any text and
- * `?` any byte. Where it fails behind a `*`, that takes one byte more. */
-static bool fits(const char *pattern, const char *text) {
-  const char *star = NULL, *resumed = text;
-  while (*text) {
-    if (*pattern == '*') {
-      star = pattern++;
-      resumed = text;
-    } else if (*pattern != ',' && (*pattern == *text || *pattern == '?')) {
-      pattern++, text++;
-    } else if (star) {
-      pattern = star + 1;
-      text = ++resumed;
-    } else {
-      return false;
-    }
-  }
-  while (*pattern == '*')
-    pattern++;
-  return !*pattern || *pattern == ',';
-}
-
 static bool is_chosen(const struct ascribe_centre *scope) {
   const char *pattern = centres.chosen;
   if (!scope->built_in || !*pattern) return true;
-  while (!fits(pattern, scope->label)) {
-    while (*pattern && *pattern != ',')
-      pattern++;
-    if (!*pattern++) return false;
-  }
-  return true;
+  for (; pattern; pattern = name_pattern_next(pattern))
+    if (name_fits(pattern, scope->label)) return true;
+  return false;
 }
 
 static bool give_key(struct ascribe_centre *scope) {
