@@ -22,7 +22,7 @@ REPORTS = [["--flat", "-n", "all"], ["--graph", "-n", "all"], ["--contexts", "-n
            ["--source", "main"], ["--source", "main", "--copies", "--all"], ["--asm", "main"], ["--calls", "main"],
            ["--metric", "waiting"], ["--focus", "main"], ["--thread", "1"], ["--json"], ["--json", "--focus", "main"],
            ["--sort", "total"]]
-FORMATS = ["callgrind", "collapsed", "speedscope", "flamegraph", "lcov", "pprof", "hp", "ghc-prof"]
+FORMATS = ["callgrind", "collapsed", "speedscope", "flamegraph", "lcov", "pprof", "ghc-hp", "ghc-prof"]
 EACH = 3  # of so many programs one, so that a whole comparison takes a few minutes
 MERGED = 6
 

@@ -14,7 +14,7 @@
   FORMAT(flamegraph) \
   FORMAT(lcov) \
   FORMAT(gmon) \
-  FORMAT(hp) \
+  FORMAT(ghc_hp) \
   FORMAT(ghc_prof)
 /* clang-format on */
 

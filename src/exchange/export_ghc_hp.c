@@ -189,7 +189,7 @@ static void write_samples(struct heap_samples *samples) {
     write_sample(samples, last->end_ns, true);
 }
 
-static int write_hp(const struct export_data *data, FILE *out, struct error *error) {
+static int write_ghc_hp(const struct export_data *data, FILE *out, struct error *error) {
   struct heap_samples samples = {
       .data = data, .out = out, .at_start = data->profile->origin.format != NULL};
   (void)error;
@@ -207,5 +207,5 @@ static int write_hp(const struct export_data *data, FILE *out, struct error *err
   return 0;
 }
 
-const struct export_format export_hp = {
-    "hp", ".hp", "hp2ps", EXPORT_LEVELS, write_hp, EXPORT_CENTRES_IF_ANY, "live"};
+const struct export_format export_ghc_hp = {
+    "ghc-hp", ".hp", "hp2ps", EXPORT_LEVELS, write_ghc_hp, EXPORT_CENTRES_IF_ANY, "live"};

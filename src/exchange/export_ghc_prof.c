@@ -343,6 +343,13 @@ static uint32_t time_metric(const struct profile *profile) {
   return NOTHING;
 }
 
+/* It has both metrics of such a report; another one can only have been asked for. */
+static bool has_metric(const struct profile *profile) {
+  const struct profile_metric *metric = profile_metric(profile);
+  return !profile->metric || !metric->unit ||
+         strcmp(metric->name, heap_metric_name(HEAP_ALLOCATED)) == 0;
+}
+
 static int write_ghc_prof(const struct export_data *data, FILE *out, struct error *error) {
   const struct profile *profile = data->profile;
   uint32_t times = time_metric(profile);
@@ -350,6 +357,9 @@ static int write_ghc_prof(const struct export_data *data, FILE *out, struct erro
   if (times == NOTHING && bytes == NOTHING)
     return error_set(error, "--to ghc-prof needs time or allocated bytes: this profile has %s",
                      metrics_text(profile, profile->pool));
+  if (!has_metric(profile))
+    return error_set(error, "--to ghc-prof has time and allocated bytes, not --metric %s",
+                     profile_metric(profile)->name);
   struct profile time_view = metric_view(profile, times == NOTHING ? bytes : times);
   struct profile bytes_view = metric_view(profile, bytes == NOTHING ? times : bytes);
   struct export_data time, allocated;

@@ -332,6 +332,10 @@ def of_a_recording():
     check(calls == {"MAIN": 0, "holds.c.cache": 1, "holds.c.parse": 1, "holds.c.child": 1}, f"{calls}")
     file, said = exported(profile, "functions.prof", "--centres=functions")
     check("entries is not known" in said.replace("entered", "entries") and " make " in file.read_text(), said)
+    result = run([ASCRIBE, "export", "--to", "ghc-prof", "--metric", "live", profile.path], DIRECTORY)
+    check(result.status == 1 and "has time and allocated bytes, not --metric live" in result.errors, result.errors)
+    same = [exported(profile, f"{metric}.prof", "--metric", metric)[0].read_text() for metric in ("cpu", "allocated")]
+    check(same[0] == same[1], "both metrics, whichever is asked for")
     result = run([ASCRIBE, "export", "--to", "ghc-prof", imported(CORPUS / "import_ghc_hp" / "stacks").path], DIRECTORY)
     check(result.status == 1 and "needs time or allocated bytes: this profile has live, peak" in result.errors, result.errors)
 

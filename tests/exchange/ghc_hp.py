@@ -9,7 +9,7 @@ import harness
 from exchange import export, judge, samples_of_ghc
 from harness import ASCRIBE, HEADERS, Profile, check, must, run
 
-DIRECTORY = harness.scratch("exchange-hp")
+DIRECTORY = harness.scratch("exchange-ghc-hp")
 CORPUS = harness.SOURCE / "tests" / "fuzz" / "corpus"
 HOLDS = DIRECTORY / "holds.ascribe"
 
@@ -22,7 +22,7 @@ def imported(file):
 
 def exported(profile, *options):
     file = DIRECTORY / f"{profile.name}{len(options)}.hp"
-    file.write_bytes(export(profile, "hp", *options))
+    file.write_bytes(export(profile, "ghc-hp", *options))
     return file
 
 
@@ -63,7 +63,7 @@ def of_massif():
           [(0, 0), (1500000000, 700), (3000000000, 950), (4000000000, 900), (6000000000, 500), (7000000000, 20)],
           f"{samples}")
     drawn(file)
-    result = run([ASCRIBE, "export", "--to", "hp", imported(CORPUS / "import_massif" / "instructions")], DIRECTORY)
+    result = run([ASCRIBE, "export", "--to", "ghc-hp", imported(CORPUS / "import_massif" / "instructions")], DIRECTORY)
     check(result.status == 1 and "needs memory that was live by time" in result.errors, result.errors)
 
 
@@ -72,7 +72,7 @@ def parts():
     profile = imported(CORPUS / "import_ghc_hp" / "killed")
     for part, times, first in (("0-5", [0, 1, 2.5, 4], {}), ("1-2", [1], {"Main": 100, "Data.Map": 50})):
         file = DIRECTORY / "part.hp"
-        must([ASCRIBE, "export", "--to", "hp", "-o", file, f"{profile}@{part}"])
+        must([ASCRIBE, "export", "--to", "ghc-hp", "-o", file, f"{profile}@{part}"])
         samples, _ = samples_of_ghc(file)
         check([time / 1e9 for time, _ in samples] == times and samples[0][1] == first, f"{part}: {samples}")
         whole = dict(samples_of_ghc(exported(profile))[0])
@@ -129,8 +129,12 @@ def of_a_recording():
 def refused():
     plain = exchange.made("plain", DIRECTORY)
     for options, part in (([], "record --heap has it"), (["--metric", "cpu"], "which --metric cpu of this profile lacks")):
-        result = run([ASCRIBE, "export", "--to", "hp", *options, plain], DIRECTORY)
+        result = run([ASCRIBE, "export", "--to", "ghc-hp", *options, plain], DIRECTORY)
         check(result.status == 1 and part in result.errors, result.errors)
+    merged = DIRECTORY / "merged.ascribe"
+    must([ASCRIBE, "merge", "-q", "-o", merged, HOLDS, HOLDS])
+    result = run([ASCRIBE, "export", "--to", "ghc-hp", merged], DIRECTORY)
+    check(result.status == 1 and "which a merged profile does not keep" in result.errors, result.errors)
 
 
 if __name__ == "__main__":
