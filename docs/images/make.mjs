@@ -1,4 +1,5 @@
 // Takes the pictures of docs/images: node make.mjs PLAYWRIGHT BROWSER DIRECTORY < JSON (see make.py)
+// PICTURES: a regular expression for the names of those to take.
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 
@@ -9,6 +10,7 @@ const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] }
 const context = await browser.newContext({ viewport: { width: 1180, height: 640 }, colorScheme: 'light' });
 
 async function picture(name, address, ready, prepare = async () => {}) {
+  if (process.env.PICTURES && !new RegExp(process.env.PICTURES).test(name)) return;
   const page = await context.newPage();
   page.setDefaultTimeout(60000);
   await page.goto(address);
@@ -39,6 +41,9 @@ await picture('dial', given.open + '#/calls?id=' + await idOf(given.open, 'many'
 await picture('flame', given.two + '#/flame', '.detail');
 await picture('tutorial', given.orders + '#/flame', '.detail', (page) =>
   page.setViewportSize({ width: 1180, height: 460 }));
+const { end_ns } = await (await context.request.get(`${given.one}api/time`)).json();
+const middle = [0.35, 0.6].map((share) => (share * end_ns / 1e9).toFixed(1)).join('-');
+await picture('time', given.one + '#/time?part=' + middle, '.time .bands li');
 await picture('compare', given.two + '#/compare', '.rows tbody tr');
 await picture('growth', given.growing, '.rows tbody tr');
 await picture('growth-source', given.growing + `#/source?file=${source}&colour=growth&line=376`, '.cm-line');

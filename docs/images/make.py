@@ -4,7 +4,8 @@
     docs/images/make.py BUILD PLAYWRIGHT [DIRECTORY]
 
 BUILD: Ascribe's build directory; PLAYWRIGHT: the folder of playwright-core (web/node_modules after
-`npm ci`); DIRECTORY: to work in (build/pictures). Lua comes from Debian's source package (bench/fetch)."""
+`npm ci`); DIRECTORY: to work in (build/pictures). Lua comes from Debian's source package (bench/fetch).
+PICTURES: a regular expression for the names of those to take."""
 
 import json
 import os
@@ -112,9 +113,10 @@ def main():
     colours = viewer.calls_left_open(WORK)
     sized = [f"n={size}:{path}" for size, path in lua.items()]
     with Viewer(lua[160000], lua[80000]) as two, Viewer(levels_profile()) as levels, \
-            Viewer(colours) as open_calls, Viewer(*sized) as growing, Viewer(orders_profile()) as orders:
+            Viewer(colours) as open_calls, Viewer(*sized) as growing, Viewer(orders_profile()) as orders, \
+            Viewer(lua[160000]) as one:
         given = {"two": two.address, "levels": levels.address, "open": open_calls.address,
-                 "growing": growing.address, "orders": orders.address,
+                 "growing": growing.address, "orders": orders.address, "one": one.address,
                  "source": two.rows("lines", filter="lvm.c", limit=1)[0][0]["file"]}
         subprocess.run(["node", pathlib.Path(__file__).with_suffix(".mjs"), PLAYWRIGHT / "playwright-core",
                         browser, pathlib.Path(__file__).parent],
