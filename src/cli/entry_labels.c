@@ -27,7 +27,7 @@ const char *entry_noun_of_many(enum compared_kind kind) {
 }
 
 const char *entry_metric(enum compared_kind kind, const char *asked) {
-  return asked || kind != ENTRY_MEMORY ? asked : heap_metric_name(HEAP_ALLOCATED);
+  return asked || kind != ENTRY_MEMORY ? asked : heap_metric_name(HEAP_OF_MALLOC, HEAP_ALLOCATED);
 }
 
 int entry_kind_take(const char *name, enum compared_kind *kind) {

@@ -81,7 +81,8 @@ static const char *const kind_sql[ENTRY_KINDS] = {
     " WHEN 'temporary' THEN k.temporary WHEN 'peak' THEN k.peak_bytes ELSE k.live_bytes END AS own,"
     " " OF_HEAP("_low") " AS low, " OF_HEAP(
         "_high") " AS high FROM p%1$d.raw_heap_kinds k"
-                 " JOIN p%1$d.raw_metrics m ON m.id = 1 AND m.kind = 4"
+                 " JOIN p%1$d.raw_metrics m ON m.id = 1 AND m.name IN"
+                 " ('allocated', 'allocations', 'temporary', 'peak', 'live') AND m.kind = 4"
                  " LEFT JOIN p%1$d.raw_kinds t ON t.id = k.kind) WHERE id%2$s"};
 
 /* Room for the longest, with two times `which`. */

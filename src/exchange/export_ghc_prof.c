@@ -347,7 +347,7 @@ static uint32_t time_metric(const struct profile *profile) {
 static bool has_metric(const struct profile *profile) {
   const struct profile_metric *metric = profile_metric(profile);
   return !profile->metric || !metric->unit ||
-         strcmp(metric->name, heap_metric_name(HEAP_ALLOCATED)) == 0;
+         strcmp(metric->name, heap_metric_name(HEAP_OF_MALLOC, HEAP_ALLOCATED)) == 0;
 }
 
 static int write_ghc_prof(const struct export_data *data, FILE *out, struct error *error) {
