@@ -65,6 +65,7 @@ int allocates_string(const char *function) {
 int allocates_plainly(const char *function) {
   static const char *const names[] = {
       "operator new", "malloc",        "calloc",         "realloc",
-      "__wrap_",      "aligned_alloc", "posix_memalign", "std::__libcpp_operator_new"};
+      "__wrap_",      "aligned_alloc", "posix_memalign", "std::__libcpp_operator_new",
+      "strdup",       "strndup",       "__strdup",       "__strndup"};
   return BEGINS_WITH_ANY(function, names);
 }

@@ -8,7 +8,7 @@
 enum kind_basis {
   KIND_UNKNOWN,
   KIND_NAMED, /* the program said so: ascribe_kind of ascribe/ascribe.h */
-  KIND_TYPE,  /* the type that a C++ allocator on the stack makes room for */
+  KIND_TYPE,  /* its type: by a C++ allocator on the stack, or by the compiler */
   KIND_POOL,  /* the name of the pool that gave it out: ascribe_pool_allocated */
   KIND_MAPPED /* how it was asked of the kernel */
 };

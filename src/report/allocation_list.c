@@ -141,7 +141,7 @@ static const char *name_of_range(enum heap_metric by) {
 
 static const char *heading_of(enum heap_owner of) {
   static const char *const headings[] = {[HEAP_BY_SITE] = "function and line",
-                                         [HEAP_BY_KIND] = "kind, or C++ type",
+                                         [HEAP_BY_KIND] = "kind, or type",
                                          [HEAP_BY_SIZE] = "size",
                                          [HEAP_BY_POOL] = "pool",
                                          [HEAP_BY_MAPPING] = "how"};

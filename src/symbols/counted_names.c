@@ -157,6 +157,13 @@ static bool is_named(const char *linkage, const char *wanted, const struct compa
   return strcmp(text, wanted) == 0;
 }
 
+bool counted_name_may_be(const char *linkage, const char *name) {
+  static const struct comparison least = {false, false};
+  char wanted[SYMBOL_NAME_BYTES];
+  write_common(name, &least, wanted);
+  return is_named(linkage, wanted, &least);
+}
+
 /* The only one with this name among those from `first` on, which are of one line; null: there is
  * none, or *several. */
 static const char *find_only(struct symbol_file *file, size_t first, const char *name_wanted,

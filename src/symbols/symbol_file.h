@@ -52,6 +52,9 @@ const char *symbol_file_kept_variant(struct symbol_file *file, const char *linka
 const char *symbol_file_counted_name(struct symbol_file *file, const char *name,
                                      const struct source_position *definition);
 
+/* Whether a function's linkage name may be meant by a name that was made for one without. */
+bool counted_name_may_be(const char *linkage, const char *name);
+
 /* symbols.c: the object, as libdwfl has it, or null. */
 Dwfl_Module *symbol_file_module(const struct symbol_file *file);
 

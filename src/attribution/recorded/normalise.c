@@ -126,8 +126,11 @@ static void open_adders(struct normalisation *work, struct symbols *symbols) {
                                     .places = places,
                                     .frames = frames,
                                     .ticks = &work->ticks.stack_ticks};
-  work->heap = (struct heap_adder){
-      .profile = work->profile, .places = places, .frames = frames, .centres = &work->centres};
+  work->heap = (struct heap_adder){.profile = work->profile,
+                                   .places = places,
+                                   .frames = frames,
+                                   .centres = &work->centres,
+                                   .types = {.frames = frames}};
 }
 
 static void close_adders(struct normalisation *work) {

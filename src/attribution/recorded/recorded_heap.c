@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/allocated_type.h"
 #include "attribution/fold.h"
 #include "attribution/heap_costs.h"
 #include "attribution/recorded/process_figures.h"
@@ -64,58 +63,6 @@ static struct profile_tick tick_of(struct heap_adder *adder, uint32_t context, u
 
 /* ---- kinds ---- */
 
-#define STRING "std::string"
-
-/* What the function that called operator new, or an allocator of C++'s library, made room for. */
-static const char *type_of(struct heap_adder *adder, uint32_t function) {
-  const struct profile *profile = adder->profile;
-  size_t known = adder->type_count;
-  if (known < profile->function_count) {
-    size_t count = profile->function_count;
-    adder->types = memory_resized(adder->types, count, sizeof *adder->types);
-    memset(adder->types + known, 0, (count - known) * sizeof *adder->types);
-    adder->type_count = count;
-  }
-  struct allocating_function *type = &adder->types[function];
-  if (type->is_known) return type->name;
-  const char *name = profile->functions[function].name;
-  size_t bytes;
-  const char *start = allocated_type(name, &bytes);
-  if (start) {
-    char *text = memory_printed("%.*s", (int)bytes, start);
-    type->name = builder_text(adder->places->builder, text);
-    free(text);
-  } else if (allocates_string(name)) {
-    type->name = STRING;
-  }
-  type->is_library = heap_passes_over(profile, function);
-  type->is_allocator = allocates_plainly(name);
-  type->is_known = true;
-  return type->name;
-}
-
-/* The type that the allocator makes room for which called operator new, or malloc; or null.  Where
- * it is char, a string may be further out.  What else C++'s library allocates, for an exception or
- * a pool, is of no type that an allocator further out names. */
-static const char *type_allocated(struct heap_adder *adder, const struct profile_tick *tick) {
-  const struct profile *profile = adder->profile;
-  const char *found = NULL;
-  uint32_t line = tick->line;
-  for (uint32_t at = tick->stack;; at = profile->stacks[at].parent) {
-    if (line != NOTHING) {
-      uint32_t function = profile->lines[line].function;
-      const char *type = type_of(adder, function);
-      const struct allocating_function *of = &adder->types[function];
-      if (!of->is_library) return found;
-      if (type && (!found || strcmp(type, STRING) == 0)) found = type;
-      if (!found && !of->is_allocator) return NULL;
-      if (found && strcmp(found, "char") != 0) return found;
-    }
-    if (at == NOTHING) return found;
-    line = profile->stacks[at].line;
-  }
-}
-
 static uint32_t kind_of(struct heap_adder *adder, const struct process_recording *process,
                         const struct heap_entry *entry, const struct profile_tick *tick) {
   uint32_t name = HEAP_KIND_NAME(entry->kind), size = HEAP_KIND_CLASS(entry->kind);
@@ -130,7 +77,7 @@ static uint32_t kind_of(struct heap_adder *adder, const struct process_recording
   } else if (name && name < process->heap_name_count && process->heap_names[name]) {
     made.basis = entry->area == HEAP_OF_POOLS ? KIND_POOL : KIND_NAMED;
     made.name = process->heap_names[name];
-  } else if (entry->area == HEAP_OF_MALLOC && (made.name = type_allocated(adder, tick))) {
+  } else if (entry->area == HEAP_OF_MALLOC && (made.name = block_type(&adder->types, tick, entry->context))) {
     made.basis = KIND_TYPE;
   }
   if (size <= HEAP_CLASS_LARGEST) made.most = HEAP_CLASS_BYTES(size);
@@ -327,5 +274,5 @@ void recorded_heap_add(struct heap_adder *adder, const struct process_recording 
 
 void recorded_heap_close(struct heap_adder *adder) {
   free(adder->history);
-  free(adder->types);
+  block_types_close(&adder->types);
 }

@@ -3,14 +3,8 @@
 #ifndef ASCRIBE_ATTRIBUTION_RECORDED_RECORDED_HEAP_H
 #define ASCRIBE_ATTRIBUTION_RECORDED_RECORDED_HEAP_H
 
+#include "attribution/recorded/block_types.h"
 #include "attribution/recorded/recorded_centres.h"
-#include "attribution/recorded/stack_frames.h"
-
-/* What a function's name says of the blocks that it allocates. */
-struct allocating_function {
-  bool is_known, is_library, is_allocator;
-  const char *name; /* of their type; null: nothing */
-};
 
 struct heap_adder {
   struct profile *profile;
@@ -19,8 +13,7 @@ struct heap_adder {
   struct recorded_centres *centres;
   uint32_t *history;                               /* for the work */
   uint32_t metrics[HEAP_AREAS][HEAP_METRIC_COUNT]; /* 0: none yet; NOTHING: there is none */
-  struct allocating_function *types;               /* by function */
-  size_t type_count;
+  struct block_types types;
 };
 
 /* Add what the process that frames are of allocated to profile->processes' last one, whose threads

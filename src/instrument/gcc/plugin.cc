@@ -249,6 +249,8 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
   register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &early);
   register_callback(info->base_name, PLUGIN_START_UNIT, start_unit, nullptr);
   register_callback(info->base_name, PLUGIN_PASS_EXECUTION, leave_untracked, nullptr);
+  register_callback(info->base_name, PLUGIN_PRE_GENERICIZE, note_allocations, nullptr);
+  register_callback(info->base_name, PLUGIN_ALL_IPA_PASSES_START, add_allocation_types, nullptr);
   if (asked.expressions) {
     register_callback(info->base_name, PLUGIN_PRE_GENERICIZE, note_written_switches, nullptr);
     register_callback(info->base_name, PLUGIN_PASS_EXECUTION, keep_jumps, nullptr);

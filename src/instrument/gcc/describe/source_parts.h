@@ -46,6 +46,11 @@ struct counted_switch {
 };
 // As the front end made the function: what GCC loses of that.
 void note_written_switches(void *function, void *);
+
+// allocations.cc: the types of the blocks that a function allocates, as the front end has it; and,
+// when all functions are known, the section that says so.
+void note_allocations(void *function, void *);
+void add_allocation_types(void *, void *);
 std::vector<counted_switch> find_switches(function *fun);
 // Those of one text are one.
 std::vector<counted_case> united(const std::vector<counted_case> &cases);
