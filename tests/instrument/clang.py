@@ -347,9 +347,49 @@ def no_warnings():
         check(not told.errors, f"{command}: {told.errors}")
 
 
+NEW = r"""
+#include <cstdlib>
+#include <memory>
+template <int bytes> struct sized { char text[bytes]; };
+struct base { virtual ~base() {} long number; };
+struct derived : sized<1002>, base { derived() : made(1) {} int made; };
+struct plain : sized<2001> { char more; };
+template <class T> static T *make() { return new T(); }
+template <class T> struct holder { T *held; holder(int count) : held(new T[count]) {} };
+namespace { struct hidden { char text[1003]; hidden() { text[0] = 0; } }; hidden *make_hidden() { return new hidden; } }
+static void *keep[100];
+static int kept;
+template <class T> __attribute__((noinline)) void hold(T *made) { keep[kept++] = (void *)made; }
+int main() {
+  base *one = new derived;
+  hold(one);
+  sized<2001> *two = new plain;
+  hold(two);
+  hold(make_hidden());
+  hold(make<sized<1005>>()); hold(make<sized<1006>>());
+  hold(std::make_unique<sized<1008>>().release());
+  hold(holder<short>(505).held); hold(new holder<base>(64));
+  hold(std::malloc(2003));
+}
+"""
+KINDS = {"derived": 1024, "plain": 2002, "(anonymous namespace)::hidden": 1003, "sized<1005>": 1005, "sized<1006>": 1006,
+         "sized<1008>": 1008, "short": 1010, "holder<base>": 8, "base": 64 * 16 + 8}
+
+
+def types_of_new():
+    directory = write(harness.scratch(WORK + "types"), new_cc=NEW)
+    for flags in ["-O0"], ["-O2"], ["-O3", "-ffunction-sections", "-Wl,--gc-sections"], ["-O2", "-static", "--heap"]:
+        must([ASCRIBE, "c++", "-w", "-g", *flags, "new.cc", "-o", "new"], directory=directory,
+             environment=environment("clang"))
+        must([ASCRIBE, "record", "-q", "--heap", "-o", "new.ascribe", "--", "./new"], directory=directory)
+        found = dict(Profile(directory / "new.ascribe").rows(
+            "select name, allocated_bytes from heap_kinds where basis = 'type'"))
+        check(found == KINDS, f"{flags}: {found}, not {KINDS}")
+
+
 if __name__ == "__main__":
     os.environ.pop("ASCRIBE_SUPPORT_DIR", None)
     harness.main(both_compilers_in_one_program, without_the_runtime, kinds_of_programs, shared_libraries, threads,
                  functions_in_several_units, counts_equal_those_of_gcc, derived_counts_equal_counted_ones,
                  one_instruction_increments, debug_information_is_the_users, chosen_functions, use_of_gs_is_refused,
-                 where_it_falls_back, no_warnings)
+                 where_it_falls_back, no_warnings, types_of_new)

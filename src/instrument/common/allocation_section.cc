@@ -12,7 +12,7 @@ void add_field(std::string &to, const std::string &text) {
     to += letter == ALLOCATION_BEGINS || letter == ALLOCATION_ENDS_FIELD ? '?' : letter;
 }
 
-std::string quoted(const std::string &text) {
+std::string string_literal(const std::string &text) {
   std::string out;
   for (unsigned char letter : text) {
     if (letter >= ' ' && letter <= '~' && letter != '"' && letter != '\\') {
@@ -47,7 +47,7 @@ std::string allocation_types::text() const {
   if (strings.empty()) return "";
   std::string out = "\t.pushsection\t" ALLOCATION_TYPES_SECTION ",\"MS\",@progbits,1\n";
   for (const std::string &string : strings)
-    out += "\t.asciz\t" + quoted(string) + "\n";
+    out += "\t.asciz\t" + string_literal(string) + "\n";
   return out + "\t.popsection\n";
 }
 

@@ -200,8 +200,21 @@ struct counting_pass : llvm::PassInfoMixin<counting_pass> {
   }
 };
 
+// Calls lose their marks when others are inlined around them.
+struct allocations_pass : llvm::PassInfoMixin<allocations_pass> {
+  static bool isRequired() { return true; }
+
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    if (is_for_this_machine(module) && !has_lines_for_us(module)) write_allocations(module);
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
 // What the last pass that removes functions would remove later has no address to be described by.
 void add_passes(llvm::PassBuilder &builder) {
+  builder.registerPipelineStartEPCallback([](llvm::ModulePassManager &passes,
+                                             llvm::OptimizationLevel,
+                                             auto...) { passes.addPass(allocations_pass()); });
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager &passes, llvm::OptimizationLevel level, auto...) {
         if (level != llvm::OptimizationLevel::O0) passes.addPass(llvm::GlobalDCEPass());
