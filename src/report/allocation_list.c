@@ -72,7 +72,7 @@ void listing_heap_sums(const struct profile *profile, FILE *out) {
   size_t processes;
   struct profile_heap sums = heap_sums(profile, &processes);
   if (!sums.recorded) return;
-  if (!sums.mean && !sums.allocations && !sums.frees) {
+  if (!sums.mean && !sums.allocations && !sums.unknown_frees && !sums.early_frees) {
     print_unseen(out);
     return;
   }

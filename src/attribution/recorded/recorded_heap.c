@@ -77,7 +77,8 @@ static uint32_t kind_of(struct heap_adder *adder, const struct process_recording
   } else if (name && name < process->heap_name_count && process->heap_names[name]) {
     made.basis = entry->area == HEAP_OF_POOLS ? KIND_POOL : KIND_NAMED;
     made.name = process->heap_names[name];
-  } else if (entry->area == HEAP_OF_MALLOC && (made.name = block_type(&adder->types, tick, entry->context))) {
+  } else if (entry->area == HEAP_OF_MALLOC &&
+             (made.name = block_type(&adder->types, tick, entry->context))) {
     made.basis = KIND_TYPE;
   }
   if (size <= HEAP_CLASS_LARGEST) made.most = HEAP_CLASS_BYTES(size);

@@ -88,7 +88,7 @@ void count_callee(counting_way way, const call_through_pointer &site);
 // gs_use.cc: an error where the function uses %gs itself.
 bool refuse_use_of_gs(const llvm::Function &function);
 
-// allocations.cc: the section of allocated blocks' types.
+// marked_types.cc: the section of allocated blocks' types.
 void write_allocations(llvm::Module &module);
 
 // unit_description.cc: what the module's counters count.

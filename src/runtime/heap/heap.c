@@ -23,7 +23,9 @@
 #define STACK_BYTES 65536u
 #define STACK_LEAST 16384u /* with less than this left of the thread's stack we take our own */
 #define UNTOLD_MOST 65536  /* bytes: what a thread may have allocated or freed before it tells */
-#define NESTED_MOST 1000u
+#define NESTED_MOST 1000u  /* calls until we look whether they are */
+#define RETURN_BYTES 8u    /* below the stack pointer of a call */
+#define BYTES_END (1ull << 47) /* what claims more has overflowed in its allocator */
 
 /* (id, key) -> id: (caller's frame, return address) -> frame; (0, another thread's cell) -> the own
  * one of that stack, centre and kind; (frame, (centre, kind) + 1) -> its cell, if the frame's first
@@ -52,7 +54,13 @@ struct last_block {
 };
 
 struct heap_thread {
-  uint64_t inside;            /* the stack pointer of the call that is under way; 0: none */
+  uint64_t inside;     /* the stack pointer of the call that is under way; 0: none */
+  uint64_t returns_to; /* the return address of that call, which is just below */
+  /* Where it counts: a call that a handler interrupted, and which goes on in a child that the
+   * handler made, is to see nothing of the child's. */
+  struct recorded_heap *books;
+  char *base;
+  uint32_t first_cell;
   uint32_t nested;            /* calls that came meanwhile */
   uint32_t calls_left, calls; /* until the next look at the time, and from one to the next */
   uint32_t number;            /* of its blocks: the thread's in the recording */
@@ -76,8 +84,9 @@ static struct {
   struct live_blocks *pools[HEAP_NAMES_MOST - HEAP_POOL_FIRST]; /* atomic; null: none yet */
 } heap;
 
-static inline struct recorded_heap_area *books_of(enum heap_area area) {
-  return &heap.books->areas[area];
+static inline struct recorded_heap_area *books_of(const struct heap_thread *own,
+                                                  enum heap_area area) {
+  return &own->books->areas[area];
 }
 
 /* Null: there is no memory for a new one. */
@@ -114,13 +123,18 @@ bool heap_start(uint64_t mean) {
   return heap.blocks && books_open();
 }
 
-static uint32_t id_of(const struct recorded_heap_cell *cell) {
-  return heap.first_cell +
-         (uint32_t)(((uint64_t)cell - (uint64_t)storage_header()) / HEAP_CELL_UNIT);
+static uint32_t id_of(const struct heap_thread *own, const struct recorded_heap_cell *cell) {
+  return own->first_cell + (uint32_t)(((uint64_t)cell - (uint64_t)own->base) / HEAP_CELL_UNIT);
 }
 
-static struct recorded_heap_cell *cell_at(uint32_t id) {
-  return (void *)((char *)storage_header() + (uint64_t)(id - heap.first_cell) * HEAP_CELL_UNIT);
+static struct recorded_heap_cell *cell_at(const struct heap_thread *own, uint32_t id) {
+  return (void *)(own->base + (uint64_t)(id - own->first_cell) * HEAP_CELL_UNIT);
+}
+
+/* In a child of a handler that interrupted us. The last moment to see that is before cells change:
+ * they are the parent's. */
+static bool is_left_behind(const struct heap_thread *own) {
+  return own->books != heap.books;
 }
 
 /* Blocks of cells have a unit of the recording each. */
@@ -148,7 +162,7 @@ void heap_expect_thread(void) {
 static void rename_block(struct heap_thread *own) {
   struct renaming *renaming = &own->renaming;
   struct recorded_heap_cell *from = renaming->from, *to = renaming->to;
-  live_blocks_move(heap.blocks, renaming->address, id_of(to));
+  live_blocks_move(heap.blocks, renaming->address, id_of(own, to));
   for (int i = 0; i < (heap.mean ? 2 : 1); i++) {
     from[i].allocations = renaming->from_blocks[i];
     from[i].allocated = renaming->from_bytes[i];
@@ -166,18 +180,27 @@ static struct heap_thread *thread_make(struct thread_state *thread) {
   struct heap_thread *own = system_memory(sizeof *own);
   if (!own) return NULL;
   own->number = thread->number;
+  own->books = heap.books;
+  own->base = (char *)storage_header();
+  own->first_cell = heap.first_cell;
   own->unloads = process_unloads();
   if (__atomic_fetch_add(&heap.books->threads, 1, __ATOMIC_RELAXED)) heap_expect_thread();
   return thread->heap = own;
 }
 
 /* What a handler allocates while it interrupts us is not recorded.  Where a handler jumped out of
- * us, the thread goes on further out on its stack; on other stacks that cannot be told. */
+ * us, the thread goes on further out on its stack, or overwrites the return address of our call.
+ * What goes on on its own stack, after another one, has left that or not: we cannot tell, and wait.
+ */
 static bool is_nested(const struct thread_state *thread, struct heap_thread *own, uint64_t stack) {
-  uint64_t bytes = thread->stack_high - thread->stack_low;
-  bool left = stack >= own->inside && stack - thread->stack_low < bytes &&
-              own->inside - thread->stack_low < bytes;
-  return !left && ++own->nested < NESTED_MOST;
+  uint64_t bytes = thread->stack_high - thread->stack_low, place = own->inside - RETURN_BYTES;
+  bool here = stack - thread->stack_low < bytes, was_here = place - thread->stack_low < bytes;
+  uint64_t now = 0;
+  if (was_here)
+    return !(here && stack >= own->inside) && *(volatile uint64_t *)place == own->returns_to;
+  if (++own->nested < NESTED_MOST) return true;
+  own->nested = 0;
+  return !here && stacks_read(place, &now) && now == own->returns_to;
 }
 
 /* Null: nothing can be recorded now. */
@@ -187,6 +210,8 @@ static struct heap_thread *enter(struct thread_state *thread, uint64_t stack) {
   if (!own) return NULL;
   if (__builtin_expect(own->inside, 0) && is_nested(thread, own, stack)) return NULL;
   own->nested = 0;
+  own->returns_to = *(const uint64_t *)(stack - RETURN_BYTES);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __atomic_store_n(&own->inside, stack, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (__builtin_expect(own->renaming.to != NULL, 0)) rename_block(own);
@@ -214,24 +239,30 @@ static inline uint32_t index_find(const struct index *index, uint32_t from, uint
   return __builtin_expect(index->slots != NULL, 1) ? index_slot(index, from, key)->to : 0;
 }
 
-static void index_drop(struct index *index) {
-  if (index->slots)
-    system_call3(SYS_munmap, (long)index->slots, (long)((index->mask + 1) * sizeof *index->slots),
-                 0);
-  *index = (struct index){0};
+/* A handler may jump out at any moment, so its slots are unmapped after they were replaced, and the
+ * mask never reaches beyond the slots. */
+static void index_replace(struct index *index, struct index fresh) {
+  struct index old = *index;
+  __atomic_store_n(&index->slots, fresh.slots, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  index->mask = fresh.mask;
+  index->used = fresh.used;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (old.slots)
+    system_call3(SYS_munmap, (long)old.slots, (long)((old.mask + 1) * sizeof *old.slots), 0);
 }
 
 /* Room for one more. */
 static bool index_room(struct index *index) {
   if (index->slots && index->used * 2 <= index->mask) return true;
   uint64_t slots = index->slots ? (index->mask + 1) * 2 : INDEX_FIRST;
-  struct index larger = {system_memory(slots * sizeof *larger.slots), slots - 1, index->used};
+  struct index larger = {system_memory(slots * sizeof *larger.slots), slots - 1,
+                         index->slots ? index->used : 0};
   if (!larger.slots) return false;
   for (uint64_t i = 0; index->slots && i <= index->mask; i++)
     if (index->slots[i].key)
       *index_slot(&larger, index->slots[i].from, index->slots[i].key) = index->slots[i];
-  index_drop(index);
-  *index = larger;
+  index_replace(index, larger);
   return true;
 }
 
@@ -242,8 +273,15 @@ static void index_add(struct index *index, struct index_slot entry) {
 
 /* ---- frames ---- */
 
-static struct recorded_heap_frame *frame_at(uint32_t id) {
-  return (void *)((char *)storage_header() + (uint64_t)id * HEAP_FRAME_UNIT);
+static struct recorded_heap_frame *frame_at(const struct heap_thread *own, uint32_t id) {
+  return (void *)(own->base + (uint64_t)id * HEAP_FRAME_UNIT);
+}
+
+/* Null: no room. */
+static struct block_header *claim(const struct heap_thread *own, enum block_kind kind,
+                                  uint64_t bytes) {
+  if (is_left_behind(own)) return NULL;
+  return storage_claim(kind, bytes, own->number);
 }
 
 /* The next `unit` bytes of a block that this thread alone fills; null: it is full, or none. */
@@ -260,7 +298,7 @@ static uint32_t frame_new(struct heap_thread *own, uint32_t parent, uint64_t add
   struct recorded_heap_frame *frame = NULL;
   if (own->frames && own->frames->first == epoch) frame = block_next(own->frames, sizeof *frame);
   if (!frame) {
-    struct block_header *block = storage_claim(BLOCK_HEAP_FRAMES, BLOCK_BYTES, own->number);
+    struct block_header *block = claim(own, BLOCK_HEAP_FRAMES, BLOCK_BYTES);
     if (!block) return 0;
     block->first = epoch;
     own->frames = block;
@@ -268,7 +306,7 @@ static uint32_t frame_new(struct heap_thread *own, uint32_t parent, uint64_t add
   }
   frame->parent = parent;
   frame->address = address;
-  return (uint32_t)(((uint64_t)frame - (uint64_t)storage_header()) / HEAP_FRAME_UNIT);
+  return (uint32_t)(((uint64_t)frame - (uint64_t)own->base) / HEAP_FRAME_UNIT);
 }
 
 static uint32_t frame_add(struct heap_thread *own, uint32_t parent, uint64_t address) {
@@ -278,10 +316,10 @@ static uint32_t frame_add(struct heap_thread *own, uint32_t parent, uint64_t add
 }
 
 /* A return address twice in succession is in contexts; more often it adds nothing. */
-static bool repeats(uint32_t frame, uint64_t address) {
-  const struct recorded_heap_frame *last = frame_at(frame);
+static bool repeats(const struct heap_thread *own, uint32_t frame, uint64_t address) {
+  const struct recorded_heap_frame *last = frame_at(own, frame);
   return frame && last->address == address && last->parent &&
-         frame_at(last->parent)->address == address;
+         frame_at(own, last->parent)->address == address;
 }
 
 #define NO_FRAME UINT32_MAX /* there was no room for it, nor for what is below */
@@ -291,7 +329,7 @@ static uint32_t step(void *owner, uint32_t parent, uint64_t address) {
   if (__builtin_expect(parent == NO_FRAME, 0)) return NO_FRAME;
   uint32_t known = index_find(&own->by_address, parent, address);
   if (__builtin_expect(known != 0, 1)) return known;
-  if (repeats(parent, address)) return parent;
+  if (repeats(own, parent, address)) return parent;
   uint32_t frame = frame_add(own, parent, address);
   return frame ? frame : NO_FRAME;
 }
@@ -300,7 +338,7 @@ static uint32_t step(void *owner, uint32_t parent, uint64_t address) {
 static void forget_frames(struct heap_thread *own, uint64_t address) {
   uint32_t unloads = process_unloads();
   objects_see(address);
-  index_drop(&own->by_address);
+  index_replace(&own->by_address, (struct index){0});
   stacks_forget(&own->walker);
   own->unloads = unloads;
 }
@@ -314,16 +352,10 @@ struct cell_key {
 };
 
 /* Cells of samples have one of their variances behind them. */
-static struct recorded_heap_cell *cell_new(struct heap_thread *own, struct cell_key key) {
-  uint64_t bytes = (heap.mean ? 2 : 1) * sizeof(struct recorded_heap_cell);
-  struct recorded_heap_cell *cell = block_next(own->cells, bytes);
-  if (!cell) {
-    struct block_header *block = storage_claim(BLOCK_HEAP_CELLS, BLOCK_BYTES, own->number);
-    if (!block) return NULL;
-    own->cells = block;
-    cell = block_next(block, bytes);
-  }
-  for (int i = 0; i < (heap.mean ? 2 : 1); i++) {
+static struct recorded_heap_cell *cell_next(struct block_header *block, struct cell_key key) {
+  int parts = heap.mean ? 2 : 1;
+  struct recorded_heap_cell *cell = block_next(block, (uint64_t)parts * sizeof *cell);
+  for (int i = 0; cell && i < parts; i++) {
     cell[i].frame = key.frame;
     cell[i].centre = key.centre;
     cell[i].kind = key.kind;
@@ -331,12 +363,25 @@ static struct recorded_heap_cell *cell_new(struct heap_thread *own, struct cell_
   return cell;
 }
 
+/* A thread's first cell is set aside for what will have no room for its stack. */
+static struct recorded_heap_cell *cell_new(struct heap_thread *own, struct cell_key key) {
+  struct recorded_heap_cell *cell = cell_next(own->cells, key);
+  if (cell) return cell;
+  struct block_header *block = claim(own, BLOCK_HEAP_CELLS, BLOCK_BYTES);
+  if (!block) return NULL;
+  own->cells = block;
+  if (!own->stackless)
+    own->stackless = cell_next(block, (struct cell_key){.kind = HEAP_KIND(HEAP_CLASS_UNKNOWN, 0)});
+  return cell_next(block, key);
+}
+
 static struct recorded_heap_cell *cell_indexed(struct heap_thread *own, struct index_slot wanted,
                                                struct cell_key key) {
   uint32_t known = index_find(&own->by_cell, wanted.from, wanted.key);
-  if (known) return cell_at(known);
+  if (known) return cell_at(own, known);
   struct recorded_heap_cell *cell = index_room(&own->by_cell) ? cell_new(own, key) : NULL;
-  if (cell) index_add(&own->by_cell, (struct index_slot){wanted.key, wanted.from, id_of(cell)});
+  if (cell)
+    index_add(&own->by_cell, (struct index_slot){wanted.key, wanted.from, id_of(own, cell)});
   return cell;
 }
 
@@ -345,30 +390,30 @@ static struct recorded_heap_cell *further_cell(struct heap_thread *own, struct c
   return cell_indexed(own, (struct index_slot){.from = key.frame, .key = others + 1}, key);
 }
 
-/* The heap has one, which is the thread's from the first time on; each pool one of its own. */
+/* Each pool has one of its own. */
 static struct recorded_heap_cell *stackless_cell(struct heap_thread *own, uint32_t kind) {
   enum heap_area area = HEAP_KIND_AREA(kind);
   bool pool = area == HEAP_OF_POOLS;
-  struct cell_key key = {
-      .kind = (uint16_t)HEAP_KIND(HEAP_CLASS_UNKNOWN, pool ? HEAP_KIND_NAME(kind) : 0)};
-  __atomic_fetch_add(&books_of(area)->stackless, 1, __ATOMIC_RELAXED);
+  struct cell_key key = {.kind = HEAP_KIND(HEAP_CLASS_UNKNOWN, HEAP_KIND_NAME(kind))};
+  if (!own->stackless) cell_new(own, (struct cell_key){0});
+  struct recorded_heap_cell *cell = own->stackless;
   if (pool)
-    return cell_indexed(own, (struct index_slot){.from = NO_FRAME, .key = key.kind + 1u}, key);
-  if (!own->stackless) own->stackless = cell_new(own, key);
-  return own->stackless;
+    cell = cell_indexed(own, (struct index_slot){.from = NO_FRAME, .key = key.kind + 1u}, key);
+  if (cell) __atomic_fetch_add(&books_of(own, area)->stackless, 1, __ATOMIC_RELAXED);
+  return cell;
 }
 
 static struct recorded_heap_cell *cell_of_frame(struct heap_thread *own, struct cell_key key) {
   if (key.frame == NO_FRAME || !key.frame) return stackless_cell(own, key.kind);
-  struct recorded_heap_frame *record = frame_at(key.frame);
-  struct recorded_heap_cell *cell = record->cell ? cell_at(record->cell) : NULL;
+  struct recorded_heap_frame *record = frame_at(own, key.frame);
+  struct recorded_heap_cell *cell = record->cell ? cell_at(own, record->cell) : NULL;
   if (__builtin_expect(cell && cell->centre == key.centre && cell->kind == key.kind, 1))
     return cell;
   if (cell) {
     cell = further_cell(own, key);
   } else {
     cell = cell_new(own, key);
-    if (cell) record->cell = id_of(cell);
+    if (cell) record->cell = id_of(own, cell);
   }
   return cell ? cell : stackless_cell(own, key.kind);
 }
@@ -377,7 +422,7 @@ static struct recorded_heap_cell *cell_of_frame(struct heap_thread *own, struct 
 static struct recorded_heap_cell *own_cell_for(struct heap_thread *own,
                                                struct recorded_heap_cell *cell) {
   if (owner_of(cell) == own->number) return cell;
-  return cell_indexed(own, (struct index_slot){.key = id_of(cell)},
+  return cell_indexed(own, (struct index_slot){.key = id_of(own, cell)},
                       (struct cell_key){cell->frame, cell->centre, cell->kind});
 }
 
@@ -388,7 +433,7 @@ static __attribute__((noinline)) void keep_past(struct heap_thread *own,
   if (cell->slice || cell->allocations || cell->frees) {
     past = block_next(own->past, sizeof *past);
     if (!past) {
-      struct block_header *block = storage_claim(BLOCK_HEAP_PAST, PAST_BYTES, own->number);
+      struct block_header *block = claim(own, BLOCK_HEAP_PAST, PAST_BYTES);
       if (!block) return;
       own->past = block;
       past = block_next(block, sizeof *past);
@@ -399,7 +444,7 @@ static __attribute__((noinline)) void keep_past(struct heap_thread *own,
     past->frees = cell->frees;
     past->freed = cell->freed;
     past->temporary = cell->temporary;
-    uint64_t place = ((uint64_t)cell - (uint64_t)storage_header()) / HEAP_CELL_UNIT;
+    uint64_t place = ((uint64_t)cell - (uint64_t)own->base) / HEAP_CELL_UNIT;
     __atomic_store_n(&past->cell, (uint32_t)place, __ATOMIC_RELEASE);
     slices_note_entry();
   }
@@ -420,7 +465,7 @@ static __attribute__((noinline)) uint32_t look_at_time(struct heap_thread *own) 
 static inline void touch_in(struct heap_thread *own, struct recorded_heap_cell *cell,
                             uint32_t slice, enum heap_area area) {
   if (__builtin_expect(cell->slice != slice, 0)) keep_past(own, cell, slice);
-  uint32_t epoch = (uint32_t)__atomic_load_n(&books_of(area)->peak_epoch, __ATOMIC_RELAXED);
+  uint32_t epoch = (uint32_t)__atomic_load_n(&books_of(own, area)->peak_epoch, __ATOMIC_RELAXED);
   if (cell->peak_epoch == epoch) return;
   cell->at_peak = cell->allocated - cell->freed;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -447,9 +492,10 @@ static void tell_alone(struct recorded_heap_area *books, int64_t bytes) {
 }
 
 static void tell_among_others(struct recorded_heap_area *books, int64_t *untold, int64_t bytes) {
-  *untold += bytes;
-  if (*untold<UNTOLD_MOST && * untold> - UNTOLD_MOST) return;
-  uint64_t live = __atomic_add_fetch(&books->live, (uint64_t)*untold, __ATOMIC_RELAXED);
+  bytes += *untold;
+  *untold = bytes;
+  if (bytes < UNTOLD_MOST && bytes > -UNTOLD_MOST) return;
+  uint64_t live = __atomic_add_fetch(&books->live, (uint64_t)bytes, __ATOMIC_RELAXED);
   *untold = 0;
   uint64_t peak = __atomic_load_n(&books->peak, __ATOMIC_RELAXED);
   while ((int64_t)live > (int64_t)peak)
@@ -463,9 +509,9 @@ static void tell_among_others(struct recorded_heap_area *books, int64_t *untold,
 
 static inline void tell(struct heap_thread *own, enum heap_area area, int64_t bytes) {
   if (__builtin_expect(__atomic_load_n(&heap.several, __ATOMIC_RELAXED), 0))
-    tell_among_others(books_of(area), &own->untold[area], bytes);
+    tell_among_others(books_of(own, area), &own->untold[area], bytes);
   else
-    tell_alone(books_of(area), bytes);
+    tell_alone(books_of(own, area), bytes);
 }
 
 static inline struct sample_weight weight_of(struct live_block block, enum heap_area area) {
@@ -473,19 +519,21 @@ static inline struct sample_weight weight_of(struct live_block block, enum heap_
   return (struct sample_weight){.blocks = 1, .bytes = block.bytes};
 }
 
-static void count_dropped(struct live_block block, enum heap_area area) {
-  __atomic_fetch_add(&books_of(area)->dropped, weight_of(block, area).blocks, __ATOMIC_RELAXED);
+static void count_dropped(struct recorded_heap *books, struct live_block block,
+                          enum heap_area area) {
+  __atomic_fetch_add(&books->areas[area].dropped, weight_of(block, area).blocks, __ATOMIC_RELAXED);
 }
 
 static inline void count_free(struct heap_thread *own, struct live_block block,
                               enum heap_area area) {
-  struct recorded_heap_cell *cell = own_cell_for(own, cell_at(block.cell));
+  struct recorded_heap_cell *cell = own_cell_for(own, cell_at(own, block.cell));
   if (!cell) {
-    count_dropped(block, area);
+    count_dropped(own->books, block, area);
     return;
   }
   struct sample_weight weight = weight_of(block, area);
   touch(own, cell, area);
+  if (__builtin_expect(is_left_behind(own), 0)) return;
   cell->freed += weight.bytes;
   cell->frees += weight.blocks;
   if (is_sampled(area)) {
@@ -517,6 +565,7 @@ static uint32_t stack_of(const struct allocation *allocation) {
 static inline void count_allocation(struct heap_thread *own, struct recorded_heap_cell *cell,
                                     struct sample_weight weight, enum heap_area area) {
   touch(own, cell, area);
+  if (__builtin_expect(is_left_behind(own), 0)) return;
   cell->allocated += weight.bytes;
   cell->allocations += weight.blocks;
   if (is_sampled(area)) {
@@ -525,18 +574,39 @@ static inline void count_allocation(struct heap_thread *own, struct recorded_hea
   }
 }
 
+/* A block that was not recorded, which one was that was allocated before: its free is to be known.
+ * A recorded block whose free could not be counted (heap_freed) stays there, so that the next free
+ * of its address counts. */
+static void note_outside(uint64_t address, struct live_block block, struct live_blocks *blocks) {
+  struct live_block before, none;
+  if (!blocks) return;
+  block.cell = OUTSIDE_CELL;
+  live_blocks_put(blocks, address, block, &before);
+  if (before.cell >= heap.first_cell) live_blocks_put(blocks, address, before, &none);
+}
+
+/* Of blocks that are no samples nothing is known anyway. */
+static struct live_blocks *blocks_outside(void) {
+  return heap.mean ? NULL : heap.blocks;
+}
+
 static inline __attribute__((always_inline)) void
 count_in(const struct allocation *allocation, struct live_blocks *blocks, enum heap_area area) {
   struct heap_thread *own = allocation->own;
-  struct live_block block = allocation->block, before;
+  struct live_block block = allocation->block, before = {0};
   struct cell_key key = {stack_of(allocation), ascribe_centre, (uint16_t)allocation->kind};
-  struct recorded_heap_cell *cell = blocks ? cell_of_frame(own, key) : NULL;
-  if (cell) block.cell = id_of(cell);
-  if (!cell || !live_blocks_put(blocks, allocation->address, block, &before)) {
-    count_dropped(block, area);
+  if (__builtin_expect(is_left_behind(own), 0)) {
+    note_outside(allocation->address, block, area == HEAP_OF_MALLOC ? blocks_outside() : blocks);
     return;
   }
-  if (__builtin_expect(before.cell >= heap.first_cell, 0)) count_free(own, before, area);
+  struct recorded_heap_cell *cell = blocks ? cell_of_frame(own, key) : NULL;
+  if (cell) block.cell = id_of(own, cell);
+  bool has_room = cell && live_blocks_put(blocks, allocation->address, block, &before);
+  if (__builtin_expect(before.cell >= own->first_cell, 0)) count_free(own, before, area);
+  if (!has_room) {
+    count_dropped(own->books, block, area);
+    return;
+  }
   struct sample_weight weight = weight_of(block, area);
   count_allocation(own, cell, weight, area);
   own->last[area] = (struct last_block){allocation->address, allocation->position};
@@ -580,40 +650,31 @@ uint64_t heap_gap(const struct thread_state *thread) {
   return byte_samples_gap(heap.mean, random_bits(thread));
 }
 
-/* A block that was not recorded, which one was that was allocated before: its free is to be known.
- * Of blocks that are no samples nothing is known anyway. */
-static void note_outside(uint64_t address, struct live_block block, struct live_blocks *blocks) {
-  struct live_block before;
-  block.cell = OUTSIDE_CELL;
-  if (blocks) live_blocks_put(blocks, address, block, &before);
-}
-
 void heap_allocated(struct thread_state *thread, uint64_t address, uint64_t bytes,
                     uint64_t position, const struct stack_caller *caller) {
   if (__builtin_expect(!heap.books, 0)) return;
   struct live_block block = {.bytes = bytes};
   if (heap.mean) block.rounded_up = byte_samples_round_up(heap.mean, bytes, random_bits(thread));
-  struct live_blocks *outside = heap.mean ? NULL : heap.blocks;
   if (__builtin_expect(thread->paused, 0)) {
-    note_outside(address, block, outside);
+    note_outside(address, block, blocks_outside());
     return;
   }
-  struct heap_thread *own = enter(thread, caller->stack);
+  struct heap_thread *own = bytes < BYTES_END ? enter(thread, caller->stack) : NULL;
   if (!own) {
-    count_dropped(block, HEAP_OF_MALLOC);
-    note_outside(address, block, outside);
+    count_dropped(heap.books, block, HEAP_OF_MALLOC);
+    note_outside(address, block, blocks_outside());
     return;
   }
   uint32_t kind = HEAP_KIND(heap_class_of(bytes), 0);
   struct allocation allocation = {thread, own, address, block, kind, position, caller};
-  if (!run_with_room(&allocation, count)) count_dropped(block, HEAP_OF_MALLOC);
+  if (!run_with_room(&allocation, count)) count_dropped(heap.books, block, HEAP_OF_MALLOC);
   leave(own);
 }
 
 /* ---- frees ---- */
 
 static void count_temporary(struct heap_thread *own, struct live_block block, enum heap_area area) {
-  struct recorded_heap_cell *cell = own_cell_for(own, cell_at(block.cell));
+  struct recorded_heap_cell *cell = own_cell_for(own, cell_at(own, block.cell));
   struct sample_weight weight = weight_of(block, area);
   if (!cell) return;
   touch(own, cell, area);
@@ -627,7 +688,7 @@ static void count_temporary(struct heap_thread *own, struct live_block block, en
  * both, it stays. */
 static void move_to_name(struct heap_thread *own, uint64_t address, struct live_block block,
                          uint32_t name) {
-  struct recorded_heap_cell *from = own_cell_for(own, cell_at(block.cell));
+  struct recorded_heap_cell *from = own_cell_for(own, cell_at(own, block.cell));
   if (!from || HEAP_KIND_NAME(from->kind) == name) return;
   uint16_t kind = (uint16_t)HEAP_KIND(HEAP_KIND_CLASS(from->kind), name);
   struct recorded_heap_cell *to =
@@ -660,7 +721,7 @@ void heap_name(struct thread_state *thread, uint64_t address, const char *name, 
   struct heap_thread *own = number ? enter(thread, stack) : NULL;
   if (!own) return;
   struct live_block block = live_blocks_find(heap.blocks, address);
-  if (block.cell >= heap.first_cell) move_to_name(own, address, block, number);
+  if (block.cell >= own->first_cell) move_to_name(own, address, block, number);
   leave(own);
 }
 
@@ -674,7 +735,7 @@ void heap_put_back(uint64_t address, struct live_block block) {
 }
 
 static void note_other_free(enum heap_area area, struct live_block block) {
-  struct recorded_heap_area *books = books_of(area);
+  struct recorded_heap_area *books = &heap.books->areas[area];
   if (!block.cell) {
     __atomic_fetch_add(&books->unknown_frees, 1, __ATOMIC_RELAXED);
     return;
@@ -732,7 +793,7 @@ void heap_pool_allocated(struct thread_state *thread, const char *pool, uint64_t
   bool counted = own && run_with_room(&allocation, count_of_pool);
   if (own) leave(own);
   if (counted) return;
-  if (!thread->paused) count_dropped(block, HEAP_OF_POOLS);
+  if (!thread->paused) count_dropped(heap.books, block, HEAP_OF_POOLS);
   note_outside(address, block, blocks_of_pool(kind));
 }
 
@@ -768,10 +829,10 @@ struct mapping {
 };
 
 static struct recorded_mapping *mapping_new(struct heap_thread *own) {
-  if (__atomic_fetch_add(&heap.books->mappings, 1, __ATOMIC_RELAXED) >= MAPPINGS_MOST) return NULL;
+  if (__atomic_fetch_add(&own->books->mappings, 1, __ATOMIC_RELAXED) >= MAPPINGS_MOST) return NULL;
   struct recorded_mapping *row = block_next(own->mappings, sizeof *row);
   if (row) return row;
-  struct block_header *block = storage_claim(BLOCK_MAPPINGS, BLOCK_BYTES, own->number);
+  struct block_header *block = claim(own, BLOCK_MAPPINGS, BLOCK_BYTES);
   if (!block) return NULL;
   own->mappings = block;
   return block_next(block, sizeof *row);
@@ -779,14 +840,16 @@ static struct recorded_mapping *mapping_new(struct heap_thread *own) {
 
 static void add_mapping(void *argument) {
   struct mapping *mapping = argument;
-  struct recorded_mapping *row = mapping_new(mapping->allocation.own);
-  if (!row) {
-    __atomic_fetch_add(&heap.books->mappings_dropped, 1, __ATOMIC_RELAXED);
-    return;
-  }
+  struct heap_thread *own = mapping->allocation.own;
   if (mapping->row.change != MAPPING_GONE) {
     uint32_t frame = stack_of(&mapping->allocation);
     mapping->row.frame = frame == NO_FRAME ? 0 : frame;
+  }
+  if (is_left_behind(own)) return;
+  struct recorded_mapping *row = mapping_new(own);
+  if (!row) {
+    __atomic_fetch_add(&own->books->mappings_dropped, 1, __ATOMIC_RELAXED);
+    return;
   }
   uint64_t tsc = mapping->row.tsc;
   mapping->row.tsc = 0;

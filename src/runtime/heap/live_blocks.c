@@ -202,11 +202,12 @@ bool live_blocks_put(struct live_blocks *blocks, uint64_t address, struct live_b
     __atomic_store_n(word, value = 0, __ATOMIC_RELAXED);
   }
   if (__builtin_expect(value || block.bytes >= SIZE_END, 0)) return odd_put(blocks, address, block);
-  __atomic_store_n(word,
-                   (uint64_t)block.cell << 32 | eighth(blocks, address) << EIGHTH_SHIFT |
-                       (block.rounded_up ? ROUNDED_UP : 0) | block.bytes,
-                   __ATOMIC_RELAXED);
-  return true;
+  /* Another thread may put a block of the same granule at the same time. */
+  uint64_t packed = (uint64_t)block.cell << 32 | eighth(blocks, address) << EIGHTH_SHIFT |
+                    (block.rounded_up ? ROUNDED_UP : 0) | block.bytes;
+  return __atomic_compare_exchange_n(word, &value, packed, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED) ||
+         odd_put(blocks, address, block);
 }
 
 static void empty_leaf(uint64_t *words, void (*taken)(void *context, struct live_block block),

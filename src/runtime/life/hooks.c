@@ -59,8 +59,9 @@ static uint32_t enter_scope(struct ascribe_centre *scope) {
 }
 
 static __attribute__((noinline)) void name_block(const void *block, const char *name) {
+  const uint64_t *frame = __builtin_frame_address(0);
   struct thread_state *thread = thread_life_of(&ascribe_cell);
-  if (thread) heap_name(thread, (uint64_t)block, name, (uint64_t)__builtin_frame_address(0));
+  if (thread) heap_name(thread, (uint64_t)block, name, (uint64_t)(frame + 2));
 }
 
 static __attribute__((noinline)) void pool_allocated(const char *pool, const void *block,
@@ -71,8 +72,9 @@ static __attribute__((noinline)) void pool_allocated(const char *pool, const voi
 }
 
 static __attribute__((noinline)) void pool_freed(const char *pool, const void *block) {
+  const uint64_t *frame = __builtin_frame_address(0);
   struct thread_state *thread = thread_life_of(&ascribe_cell);
-  if (thread) heap_pool_freed(thread, pool, (uint64_t)block, (uint64_t)__builtin_frame_address(0));
+  if (thread) heap_pool_freed(thread, pool, (uint64_t)block, (uint64_t)(frame + 2));
 }
 
 static int64_t thread_place(const void *variable) {

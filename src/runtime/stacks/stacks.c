@@ -109,6 +109,10 @@ static bool load_elsewhere(void *context, uint64_t address, uint64_t *value) {
   return true;
 }
 
+bool stacks_read(uint64_t address, uint64_t *value) {
+  return copy(value, address, sizeof *value) == sizeof *value;
+}
+
 /* ---- walking ---- */
 
 static const struct unwind_object *find_object(const void *unused, uint64_t address) {
@@ -123,11 +127,13 @@ static bool enlarge(struct stack_walker *walker) {
   if (!addresses) return false;
   for (uint32_t i = 0; i < walker->address_room; i++)
     addresses[i] = walker->addresses[i];
-  if (walker->addresses)
-    system_call3(SYS_munmap, (long)walker->addresses,
-                 (long)(walker->address_room * sizeof *addresses), 0);
-  walker->addresses = addresses;
+  /* A handler may jump out at any moment: see stacks_lead. */
+  uint64_t *before = walker->addresses, bytes = walker->address_room * sizeof *addresses;
+  __atomic_store_n(&walker->addresses, addresses, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
   walker->address_room = room;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (before) system_call3(SYS_munmap, (long)before, (long)bytes, 0);
   return true;
 }
 

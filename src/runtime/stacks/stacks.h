@@ -37,6 +37,9 @@ typedef uint32_t stacks_step(void *owner, uint32_t value, uint64_t return_addres
 /* What the walker's last stack has led to is no longer so. */
 void stacks_forget(struct stack_walker *walker);
 
+/* A word of a stack that may be gone. False: it is. */
+bool stacks_read(uint64_t address, uint64_t *value);
+
 /* Where the program called: its return address, the stack pointer behind that, and rbp. */
 struct stack_caller {
   uint64_t address, stack, frame;
@@ -48,7 +51,7 @@ static inline struct stack_caller stack_caller_of(const uint64_t *frame) {
 }
 
 /* What the steps from the outermost frame to the innermost lead to. Those of the walker's last
- * stack are taken once. Any moment; not reentrant for one walker. */
+ * stack are taken once. Any moment; not reentrant for one walker. A handler may jump out of it. */
 uint32_t stacks_lead(struct stack_walker *walker, const struct thread_state *thread,
                      const struct stack_caller *caller, stacks_step *step, void *owner);
 
