@@ -82,7 +82,7 @@ struct ascribe_scopes {
   void (*pool_freed)(const char *pool, const void *block); /* null: all of its blocks */
 };
 
-#define ASCRIBE_SCOPES_VERSION 2u /* 1 ended before name_block */
+#define ASCRIBE_SCOPES_VERSION 3u /* 1 ended before name_block, 2 before pool_allocated */
 
 /* As struct ascribe_slot of ascribe/hook.h. */
 struct ascribe_scope_slot {
@@ -206,17 +206,17 @@ ASCRIBE_INLINE void ascribe_kind(const void *block, const char *name) {
 
 /* A block that is given out again without having been freed is a new one. */
 ASCRIBE_INLINE void ascribe_pool_allocated(const char *pool, const void *block, size_t bytes) {
-  if (__builtin_expect(ascribe_scopes.name_block != 0, 0))
+  if (__builtin_expect(ascribe_scopes.pool_allocated != 0, 0) && block)
     ascribe_scopes.pool_allocated(pool, block, bytes);
 }
 
 ASCRIBE_INLINE void ascribe_pool_freed(const char *pool, const void *block) {
-  if (__builtin_expect(ascribe_scopes.name_block != 0, 0) && block)
+  if (__builtin_expect(ascribe_scopes.pool_freed != 0, 0) && block)
     ascribe_scopes.pool_freed(pool, block);
 }
 
 ASCRIBE_INLINE void ascribe_pool_emptied(const char *pool) {
-  if (__builtin_expect(ascribe_scopes.name_block != 0, 0)) ascribe_scopes.pool_freed(pool, 0);
+  if (__builtin_expect(ascribe_scopes.pool_freed != 0, 0)) ascribe_scopes.pool_freed(pool, 0);
 }
 
 #ifdef __cplusplus

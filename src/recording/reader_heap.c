@@ -54,6 +54,7 @@ struct heap_states {
   struct map functions;   /* (address, epoch) -> function */
   uint32_t *of_frame;     /* by frame */
   struct map entry_of;    /* ((context, kind, area), centre) -> entry */
+  struct map lost;        /* thread -> context of what has no stack */
 };
 
 static struct heap_image *heap_of(struct image *image) {
@@ -132,6 +133,7 @@ static void take_mapping(void *context, const void *row, uint64_t number) {
   struct heap_image *heap = rows->heap;
   const struct recorded_mapping *mapping = row;
   (void)number;
+  if (heap->mapping_count == MAPPINGS_MOST) return; /* nor does the runtime write more */
   if (!mapping->tsc || !mapping->bytes || mapping->bytes > UINT64_MAX - mapping->address) return;
   if (mapping->change < MAPPING_GONE || mapping->change > MAPPING_BREAK) return;
   ARRAY_GROW(heap->mappings, heap->mapping_count);
@@ -283,7 +285,10 @@ static uint32_t context_of(struct image *image, struct heap_states *states, uint
   if (id == NOTHING) {
     struct context_entry lost = {.thread = thread,
                                  .flags = CONTEXT_READY | CONTEXT_OVERFLOW | CONTEXT_STACK};
-    return add_context(image, &lost);
+    uint32_t known = map_find(&states->lost, thread, 0);
+    return known != UINT32_MAX
+               ? known
+               : map_find_or_add(&states->lost, thread, 0, add_context(image, &lost));
   }
   struct state *state = &states->list[id];
   if (state->context == NOTHING) {
@@ -491,9 +496,9 @@ static bool settle_family(struct process_recording *process, const struct heap_p
   return fits;
 }
 
-/* Afterwards no part of the process is below 0. */
-static void settle_parts(struct process_recording *process) {
-  if (!process->heap_name_count || !process->heap_part_count) return;
+/* Afterwards no part of the process is below 0. False: it would take too much memory. */
+static bool settle_parts(struct process_recording *process) {
+  if (!process->heap_name_count || !process->heap_part_count) return true;
   uint32_t *families = families_of(process);
   struct heap_part *parts = process->heap_parts;
   size_t count = process->heap_part_count;
@@ -515,12 +520,9 @@ static void settle_parts(struct process_recording *process) {
       process->heap_parts[process->heap_part_count++] = parts[i];
     }
   }
-  if (!fits) {
-    process->heap_part_count = 0;
-    process->truncated = 1;
-  }
   free(families);
   free(parts);
+  return fits;
 }
 
 /* ---- mappings ---- */
@@ -614,6 +616,12 @@ static void mapping_came(struct mapping_changes *changes, size_t mapping, uint64
   changes->peak++;
 }
 
+/* The kernel unmaps whole pages. */
+static uint64_t whole_pages(uint64_t end) {
+  uint64_t page = 4096;
+  return end > UINT64_MAX - page ? end : (end + page - 1) / page * page;
+}
+
 static void add_mappings(struct image *image, struct heap_states *states) {
   struct heap_image *heap = image->heap;
   struct process_recording *process = &image->process;
@@ -626,9 +634,10 @@ static void add_mappings(struct image *image, struct heap_states *states) {
   for (size_t i = 0; i < heap->mapping_count; i++) {
     const struct recorded_mapping *row = &heap->mappings[i].recorded;
     changes.slice = slice_of(process, row->tsc);
-    mapped_ranges_remove(&ranges, row->address, row->bytes, mapping_gone, &changes);
+    uint64_t end = row->address + row->bytes;
+    mapped_ranges_remove(&ranges, row->address, whole_pages(end), mapping_gone, &changes);
     if (row->change == MAPPING_GONE) continue;
-    mapped_ranges_add(&ranges, row->address, row->bytes, i);
+    mapped_ranges_add(&ranges, row->address, end, i);
     mapping_came(&changes, i, row->bytes);
   }
   for (size_t i = 0; i < process->heap_count; i++) {
@@ -665,12 +674,17 @@ void heap_resolve(struct image *image) {
     cells[i].of_variances = of_variances(&image->process, &image->heap->cells[i]);
   }
   add_parts(image, cells);
-  settle_parts(&image->process);
+  bool by_time = settle_parts(&image->process);
   add_mappings(image, &states);
+  if (!by_time) {
+    image->process.heap_part_count = 0;
+    image->process.truncated = 1;
+  }
   free(cells);
   free(states.list);
   free(states.of_frame);
   map_free(&states.entry_of);
+  map_free(&states.lost);
   hash_index_free(&states.by_history);
   map_free(&states.transitions);
   map_free(&states.functions);

@@ -205,6 +205,55 @@ static void libc_itself(void) {
   in_threads(give_back);
 }
 
+/* ---- odd uses ---- */
+
+static void edges(void) {
+  static char memory[64];
+  ascribe_pool_allocated("edges", NULL, 5);
+  ascribe_pool_allocated("edges", memory, (size_t)-1);
+  for (int i = 0; i < 100000; i++) {
+    for (int k = 0; k < 3; k++)
+      ascribe_pool_allocated("edges", memory + 20 * k + i % 2, 7);
+    ascribe_pool_emptied("edges");
+  }
+  ascribe_pool_allocated("edges", memory, 9);
+  /* The kernel unmaps whole pages. */
+  char *block = mmap(NULL, 2 * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  munmap(block, 100);
+  munmap(block + PAGE, PAGE);
+  block = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mremap(block, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_DONTUNMAP, NULL);
+  char *row[1000];
+  for (int i = 0; i < 1000; i++)
+    row[i] = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  for (int i = 0; i < 1000; i += 2)
+    munmap(row[i], PAGE);
+}
+
+KEEP static void *empty(void *unused) {
+  for (int i = 0; i < 2000; i++)
+    ascribe_pool_emptied("shared");
+  return unused;
+}
+
+/* All of them use one pool, and empty it at the same time. */
+KEEP static void *use(void *number) {
+  const char *own = shared + *(const int *)number * 1600;
+  for (int i = 0; i < 5000; i++) {
+    for (int k = 0; k < 100; k++)
+      ascribe_pool_allocated("shared", own + 16 * k, 16);
+    for (int k = 0; k < 100; k += 3)
+      ascribe_pool_freed("shared", own + 16 * k);
+  }
+  return empty(NULL);
+}
+
+static void emptied(void) {
+  shared = malloc(1600 * THREADS);
+  in_threads(use);
+  ascribe_pool_emptied("shared");
+}
+
 int main(int count, char **words) {
   const char *what = count > 1 ? words[1] : "pools";
   if (!strcmp(what, "pools")) pools();
@@ -214,5 +263,7 @@ int main(int count, char **words) {
   if (!strcmp(what, "random")) at_random();
   if (!strcmp(what, "others")) others();
   if (!strcmp(what, "libc")) libc_itself();
+  if (!strcmp(what, "edges")) edges();
+  if (!strcmp(what, "emptied")) emptied();
   return 0;
 }

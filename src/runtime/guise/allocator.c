@@ -181,14 +181,14 @@ ANSWERED int ANSWER(munmap)(void *address, size_t bytes) {
 ANSWERED void *ANSWER(mremap)(void *address, size_t bytes, size_t more, int flags, ...) {
   va_list rest;
   va_start(rest, flags);
-  void *wanted = flags & MREMAP_FIXED ? va_arg(rest, void *) : NULL;
+  void *wanted = flags & (MREMAP_FIXED | MREMAP_DONTUNMAP) ? va_arg(rest, void *) : NULL;
   va_end(rest);
   if (!ready()) return (void *)syscall(SYS_mremap, address, bytes, more, flags, wanted);
   if (!records()) return next.mremap(address, bytes, more, flags, wanted);
   uint64_t before = ascribe_allocator.now();
   void *moved = next.mremap(address, bytes, more, flags, wanted);
   if (moved == MAP_FAILED) return moved;
-  tell_mapped(MAPPING_GONE, address, bytes, before, FRAME);
+  if (!(flags & MREMAP_DONTUNMAP)) tell_mapped(MAPPING_GONE, address, bytes, before, FRAME);
   tell_mapped(MAPPING_ANONYMOUS, moved, more, ascribe_allocator.now(), FRAME);
   return moved;
 }

@@ -734,8 +734,9 @@ void heap_put_back(uint64_t address, struct live_block block) {
   if (block.cell) live_blocks_put(heap.blocks, address, block, &before);
 }
 
-static void note_other_free(enum heap_area area, struct live_block block) {
-  struct recorded_heap_area *books = &heap.books->areas[area];
+static void note_other_free(struct recorded_heap *of, enum heap_area area,
+                            struct live_block block) {
+  struct recorded_heap_area *books = &of->areas[area];
   if (!block.cell) {
     __atomic_fetch_add(&books->unknown_frees, 1, __ATOMIC_RELAXED);
     return;
@@ -761,7 +762,7 @@ bool heap_freed(struct thread_state *thread, uint64_t address, struct live_block
                 uint64_t position, const struct stack_caller *caller) {
   if (__builtin_expect(!heap.books, 0)) return true;
   if (__builtin_expect(block.cell < heap.first_cell, 0)) {
-    note_other_free(HEAP_OF_MALLOC, block);
+    note_other_free(heap.books, HEAP_OF_MALLOC, block);
     return true;
   }
   struct heap_thread *own = enter(thread, caller->stack);
@@ -785,10 +786,11 @@ static uint32_t kind_of_pool(const char *pool, uint64_t bytes) {
 
 void heap_pool_allocated(struct thread_state *thread, const char *pool, uint64_t address,
                          uint64_t bytes, const struct stack_caller *caller) {
-  uint32_t kind = heap.books ? kind_of_pool(pool, bytes) : 0;
+  uint32_t kind = heap.books && address ? kind_of_pool(pool, bytes) : 0;
   struct live_block block = {.bytes = bytes};
   if (!kind) return;
-  struct heap_thread *own = thread->paused ? NULL : enter(thread, caller->stack);
+  bool counts = !thread->paused && bytes < BYTES_END;
+  struct heap_thread *own = counts ? enter(thread, caller->stack) : NULL;
   struct allocation allocation = {thread, own, address, block, kind, 0, caller};
   bool counted = own && run_with_room(&allocation, count_of_pool);
   if (own) leave(own);
@@ -798,8 +800,9 @@ void heap_pool_allocated(struct thread_state *thread, const char *pool, uint64_t
 }
 
 static void pool_block_freed(struct heap_thread *own, uint64_t address, struct live_block block) {
-  if (block.cell < heap.first_cell)
-    note_other_free(HEAP_OF_POOLS, block);
+  if (is_left_behind(own)) return;
+  if (block.cell < own->first_cell)
+    note_other_free(own->books, HEAP_OF_POOLS, block);
   else
     free_block(own, (struct last_block){address, 0}, block, HEAP_OF_POOLS);
 }
@@ -813,7 +816,10 @@ void heap_pool_freed(struct thread_state *thread, const char *pool, uint64_t add
   uint32_t kind = heap.books ? kind_of_pool(pool, 0) : 0;
   struct live_blocks *blocks = kind ? blocks_of_pool(kind) : NULL;
   struct heap_thread *own = blocks ? enter(thread, stack) : NULL;
-  if (!own) return;
+  if (!own) {
+    if (blocks) count_dropped(heap.books, (struct live_block){0}, HEAP_OF_POOLS);
+    return;
+  }
   if (address)
     pool_block_freed(own, address, live_blocks_take(blocks, address));
   else

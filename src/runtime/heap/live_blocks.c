@@ -30,8 +30,18 @@ struct odd_block {
   struct live_block block;
 };
 
+/* Its words come in 64 chunks.  Those of a pool that have had a block since it was emptied are
+ * marked, after the block was put there. */
+#define CHUNK_WORDS (LEAF_WORDS / 64)
+struct leaf {
+  struct leaf *before; /* the one that was made before */
+  uint64_t used;       /* atomic: of a pool, a bit for each chunk */
+  uint64_t words[LEAF_WORDS];
+};
+
 struct live_blocks {
-  uint64_t **branches[BRANCHES]; /* atomic, as what they lead to is */
+  struct leaf **branches[BRANCHES]; /* atomic, as what they lead to is */
+  struct leaf *last;                /* atomic: of all of them, made last */
   struct odd_block *odd;
   uint32_t odd_count; /* atomic */
   uint32_t shift;     /* of a granule; constant */
@@ -48,16 +58,20 @@ struct live_blocks *live_blocks_start(void) {
   return begin(&heap, HEAP_SHIFT) ? &heap : NULL;
 }
 
-/* Several threads may make one at a time: the first one's stays. */
-static void *made(void **place, uint64_t bytes) {
-  void *memory = system_memory(bytes), *before = NULL;
-  if (!memory) return NULL;
+/* Several threads may make one at a time: the first one's stays, and is *known to the others. */
+static bool installed(void **place, void *memory, uint64_t bytes, void **known) {
+  *known = NULL;
   /* Release pairs with the acquire of who finds it. */
-  if (__atomic_compare_exchange_n(place, &before, memory, false, __ATOMIC_ACQ_REL,
-                                  __ATOMIC_ACQUIRE))
-    return memory;
+  if (__atomic_compare_exchange_n(place, known, memory, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    return true;
   system_call3(SYS_munmap, (long)memory, (long)bytes, 0);
-  return before;
+  return false;
+}
+
+static void *made(void **place, uint64_t bytes) {
+  void *memory = system_memory(bytes), *known;
+  if (!memory) return NULL;
+  return installed(place, memory, bytes, &known) ? memory : known;
 }
 
 struct live_blocks *live_blocks_of_pool(struct live_blocks **place) {
@@ -78,21 +92,44 @@ static inline uint64_t branch_leaves(uint32_t shift) {
   return 1ull << (BRANCH_SHIFT - LEAF_WORDS_SHIFT - shift);
 }
 
-static inline uint64_t *shadow_of(struct live_blocks *blocks, uint64_t address, bool make,
-                                  uint32_t shift) {
-  uint64_t ***branch = &blocks->branches[address >> BRANCH_SHIFT], granule = address >> shift;
-  uint64_t **leaves = __atomic_load_n(branch, __ATOMIC_ACQUIRE);
+static __attribute__((noinline)) struct leaf *make_leaf(struct live_blocks *blocks,
+                                                        struct leaf **place) {
+  struct leaf *leaf = system_memory(sizeof *leaf), *before = NULL;
+  if (!leaf) return NULL;
+  leaf->before = __atomic_load_n(&blocks->last, __ATOMIC_RELAXED);
+  if (!installed((void **)place, leaf, sizeof *leaf, (void **)&before)) return before;
+  while (!__atomic_compare_exchange_n(&blocks->last, &leaf->before, leaf, true, __ATOMIC_RELEASE,
+                                      __ATOMIC_RELAXED))
+    ;
+  return leaf;
+}
+
+static inline struct leaf *leaf_of(struct live_blocks *blocks, uint64_t address, bool make,
+                                   uint32_t shift) {
+  struct leaf ***branch = &blocks->branches[address >> BRANCH_SHIFT];
+  struct leaf **leaves = __atomic_load_n(branch, __ATOMIC_ACQUIRE);
   if (__builtin_expect(!leaves, 0)) {
     leaves = make ? made((void **)branch, branch_leaves(shift) * sizeof *leaves) : NULL;
     if (!leaves) return NULL;
   }
-  uint64_t **leaf = &leaves[granule >> LEAF_WORDS_SHIFT & (branch_leaves(shift) - 1)];
-  uint64_t *words = __atomic_load_n(leaf, __ATOMIC_ACQUIRE);
-  if (__builtin_expect(!words, 0)) {
-    words = make ? made((void **)leaf, LEAF_WORDS * sizeof *words) : NULL;
-    if (!words) return NULL;
-  }
-  return &words[granule & (LEAF_WORDS - 1)];
+  uint64_t place = address >> shift >> LEAF_WORDS_SHIFT & (branch_leaves(shift) - 1);
+  struct leaf *leaf = __atomic_load_n(&leaves[place], __ATOMIC_ACQUIRE);
+  return __builtin_expect(!leaf, 0) && make ? make_leaf(blocks, &leaves[place]) : leaf;
+}
+
+static inline uint64_t *shadow_of(struct live_blocks *blocks, uint64_t address, bool make,
+                                  uint32_t shift) {
+  struct leaf *leaf = leaf_of(blocks, address, make, shift);
+  return __builtin_expect(leaf != NULL, 1) ? &leaf->words[address >> shift & (LEAF_WORDS - 1)]
+                                           : NULL;
+}
+
+/* Of a pool: there is a block now. */
+static void mark(struct live_blocks *blocks, uint64_t address) {
+  struct leaf *leaf = leaf_of(blocks, address, false, POOL_SHIFT);
+  uint64_t chunk = 1ull << (address >> POOL_SHIFT & (LEAF_WORDS - 1)) / CHUNK_WORDS;
+  if (!(__atomic_load_n(&leaf->used, __ATOMIC_RELAXED) & chunk))
+    __atomic_fetch_or(&leaf->used, chunk, __ATOMIC_RELAXED);
 }
 
 static inline bool is_heap(const struct live_blocks *blocks) {
@@ -153,6 +190,9 @@ static struct odd_block *odd_find(struct live_blocks *blocks, uint64_t address) 
 static struct live_block odd_take(struct live_blocks *blocks, uint64_t address) {
   struct odd_block *slot = odd_find(blocks, address);
   if (!slot) return (struct live_block){0};
+  if (!__atomic_compare_exchange_n(&slot->address, &address, ODD_CLAIMED, false, __ATOMIC_ACQUIRE,
+                                   __ATOMIC_RELAXED))
+    return (struct live_block){0};
   struct live_block block = slot->block;
   __atomic_fetch_sub(&blocks->odd_count, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&slot->address, 0, __ATOMIC_RELEASE);
@@ -184,8 +224,12 @@ bool live_blocks_move(struct live_blocks *blocks, uint64_t address, uint32_t cel
 struct live_block live_blocks_take(struct live_blocks *blocks, uint64_t address) {
   uint64_t *word = shadow(blocks, address, false), value = word ? *word : 0;
   if (__builtin_expect(!is_of(blocks, value, address), 0)) return odd_take(blocks, address);
-  /* Relaxed: the block is the caller's until it is freed, and with it this word's value. */
-  __atomic_store_n(word, 0, __ATOMIC_RELAXED);
+  /* Relaxed: the block is the caller's until it is freed, and with it this word's value; but
+   * another thread may empty a pool. */
+  if (is_heap(blocks))
+    __atomic_store_n(word, 0, __ATOMIC_RELAXED);
+  else if (!__atomic_compare_exchange_n(word, &value, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    return (struct live_block){0};
   return unpacked(value);
 }
 
@@ -205,14 +249,15 @@ bool live_blocks_put(struct live_blocks *blocks, uint64_t address, struct live_b
   /* Another thread may put a block of the same granule at the same time. */
   uint64_t packed = (uint64_t)block.cell << 32 | eighth(blocks, address) << EIGHTH_SHIFT |
                     (block.rounded_up ? ROUNDED_UP : 0) | block.bytes;
-  return __atomic_compare_exchange_n(word, &value, packed, false, __ATOMIC_RELAXED,
-                                     __ATOMIC_RELAXED) ||
-         odd_put(blocks, address, block);
+  if (!__atomic_compare_exchange_n(word, &value, packed, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    return odd_put(blocks, address, block);
+  if (!is_heap(blocks)) mark(blocks, address);
+  return true;
 }
 
-static void empty_leaf(uint64_t *words, void (*taken)(void *context, struct live_block block),
-                       void *context) {
-  for (uint32_t i = 0; i < LEAF_WORDS; i++) {
+static void empty_chunk(uint64_t *words, void (*taken)(void *context, struct live_block block),
+                        void *context) {
+  for (uint32_t i = 0; i < CHUNK_WORDS; i++) {
     if (!__atomic_load_n(&words[i], __ATOMIC_RELAXED)) continue;
     uint64_t word = __atomic_exchange_n(&words[i], 0, __ATOMIC_RELAXED);
     if (word) taken(context, unpacked(word));
@@ -221,12 +266,12 @@ static void empty_leaf(uint64_t *words, void (*taken)(void *context, struct live
 
 void live_blocks_empty(struct live_blocks *blocks,
                        void (*taken)(void *context, struct live_block block), void *context) {
-  for (uint32_t i = 0; i < BRANCHES; i++) {
-    uint64_t **leaves = __atomic_load_n(&blocks->branches[i], __ATOMIC_ACQUIRE);
-    for (uint64_t k = 0; leaves && k < branch_leaves(blocks->shift); k++) {
-      uint64_t *words = __atomic_load_n(&leaves[k], __ATOMIC_ACQUIRE);
-      if (words) empty_leaf(words, taken, context);
-    }
+  struct leaf *leaf = __atomic_load_n(&blocks->last, __ATOMIC_ACQUIRE);
+  for (; leaf; leaf = leaf->before) {
+    if (!__atomic_load_n(&leaf->used, __ATOMIC_RELAXED)) continue;
+    uint64_t used = __atomic_exchange_n(&leaf->used, 0, __ATOMIC_RELAXED);
+    for (; used; used &= used - 1)
+      empty_chunk(&leaf->words[(uint32_t)__builtin_ctzll(used) * CHUNK_WORDS], taken, context);
   }
   for (uint32_t i = 0;
        i < ODD_SLOTS + ODD_REACH && __atomic_load_n(&blocks->odd_count, __ATOMIC_RELAXED); i++) {

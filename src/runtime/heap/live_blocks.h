@@ -37,8 +37,8 @@ bool live_blocks_move(struct live_blocks *blocks, uint64_t address, uint32_t cel
 /* Forget the block at `address`, which the caller owns. */
 struct live_block live_blocks_take(struct live_blocks *blocks, uint64_t address);
 
-/* Forget all of them, each once, whoever else is about it. Time: of all the memory that ever had a
- * block. */
+/* Forget all of a pool's, each once, whoever else is about it; what is put meanwhile may stay.
+ * Time: of the memory that had a block since the last time, by pieces of 16 KB. */
 void live_blocks_empty(struct live_blocks *blocks,
                        void (*taken)(void *context, struct live_block block), void *context);
 

@@ -89,10 +89,11 @@ void ascribe_scopes_loaded(struct ascribe_scopes *scopes) {
   scopes->enter = enter_scope;
   scopes->check = scopes_check();
   scopes->gate = thread_place(&ascribe_cell.gate);
-  if (scopes->version > 1 && heap_is_recorded()) {
-    scopes->pool_allocated = pool_allocated;
-    scopes->pool_freed = pool_freed;
-    __atomic_store_n(&scopes->name_block, name_block, __ATOMIC_RELEASE);
+  if (scopes->version > 1 && heap_is_recorded())
+    __atomic_store_n(&scopes->name_block, name_block, __ATOMIC_RELAXED);
+  if (scopes->version > 2 && heap_is_recorded()) {
+    __atomic_store_n(&scopes->pool_allocated, pool_allocated, __ATOMIC_RELAXED);
+    __atomic_store_n(&scopes->pool_freed, pool_freed, __ATOMIC_RELAXED);
   }
   __atomic_store_n(&scopes->centre, thread_place(&ascribe_centre), __ATOMIC_RELEASE);
 }
