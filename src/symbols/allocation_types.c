@@ -122,10 +122,7 @@ char *allocation_type_name(const struct allocation_place *place) {
   static const char word[] = "typeinfo name for ";
   if (!begins(place->type, "_ZTS")) return memory_printed("%s", place->type);
   char *name = demangle(place->type);
-  size_t bytes = strlen(word);
-  bool is_known = begins(name, word);
-  if (is_known) memmove(name, name + bytes, strlen(name + bytes) + 1);
-  if (is_known) return name;
+  char *type = begins(name, word) ? memory_printed("%s", name + strlen(word)) : NULL;
   free(name);
-  return NULL;
+  return type;
 }
