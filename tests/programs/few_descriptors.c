@@ -45,13 +45,23 @@ static int files_left(void) {
   return most;
 }
 
-static int files_seen(void) {
+static int files_seen_now(void) {
   DIR *directory = opendir("/proc/self/fd");
   int count = 0;
   while (directory && readdir(directory))
     count++;
   if (directory) closedir(directory);
   return count;
+}
+
+/* For the same reason the fewest. */
+static int files_seen(void) {
+  int least = files_seen_now();
+  for (int i = 0; i < 20; i++) {
+    int seen = files_seen_now();
+    if (seen < least) least = seen;
+  }
+  return least;
 }
 
 int main(int count, char **arguments) {
