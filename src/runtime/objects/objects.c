@@ -317,16 +317,20 @@ const struct recorded_object *objects_at(uint64_t pc) {
   return NULL;
 }
 
-/* Look for what is in no known object: at once, then after longer and longer waits while nothing
- * new is found. */
+/* Look for what is in no known object: at once, also after an object was found, for a loader brings
+ * several; then after longer and longer waits while nothing new is. */
 static void look_again(void) {
   uint64_t now = time_stamp();
   if (now < __atomic_load_n(&objects.next_look, __ATOMIC_RELAXED)) return;
   uint64_t wait = __atomic_load_n(&objects.wait, __ATOMIC_RELAXED);
   refresh(0);
-  wait = objects.changed || objects.code_changed || wait < WAIT_FIRST ? WAIT_FIRST
-         : wait < WAIT_MOST                                           ? wait * 2
-                                                                      : wait;
+  if (objects.changed) {
+    objects_expect_load();
+    return;
+  }
+  wait = objects.code_changed || wait < WAIT_FIRST ? WAIT_FIRST
+         : wait < WAIT_MOST                        ? wait * 2
+                                                   : wait;
   __atomic_store_n(&objects.wait, wait, __ATOMIC_RELAXED);
   __atomic_store_n(&objects.next_look, time_stamp() + wait, __ATOMIC_RELAXED);
 }
