@@ -140,7 +140,7 @@ static uint32_t owner_of(const struct owners *owners, const struct profile_tick 
   return owners->kinds[tick->kind == NOTHING ? profile->kind_count : tick->kind];
 }
 
-/* Of blocks of several sizes. */
+/* Widens the range of sizes by that of a kind of block. */
 static void take_sizes(struct heap_cost *cost, const struct profile_kind *kind) {
   bool first = !cost->cost[HEAP_ALLOCATIONS].raw_ns;
   uint64_t least = kind ? kind->least : UINT64_MAX, most = kind ? kind->most : UINT64_MAX;

@@ -8,7 +8,7 @@
 
 enum heap_owner { HEAP_BY_SITE, HEAP_BY_KIND, HEAP_BY_SIZE, HEAP_BY_POOL, HEAP_BY_MAPPING };
 
-/* Of whose memory the owners are. */
+/* Which memory is listed by such owners: the heap, pools or mappings. */
 enum heap_area heap_area_of(enum heap_owner by);
 
 struct heap_cost {

@@ -1,4 +1,4 @@
-/* Of which type a block is, by the stack that allocated it. */
+/* Finds the type of a block by the stack that allocated it. */
 #ifndef ASCRIBE_ATTRIBUTION_RECORDED_BLOCK_TYPES_H
 #define ASCRIBE_ATTRIBUTION_RECORDED_BLOCK_TYPES_H
 
