@@ -86,7 +86,7 @@ def metrics():
         report, graph = Report(path, "--metric", name), Graph(export(path, "flamegraph", "--metric", name))
         near = 0.001 * graph.ns / WIDTH * 20
         check(abs(graph.ns - report.whole_ns) <= 1000, f"{name}: {graph.ns}, not {report.whole_ns}")
-        are_equal(name, graph, {key: ns for key, ns in report.total_ns.items() if key not in report.untold}, near)
+        are_equal(name, graph, report.told(report.total_ns), near)
         are_equal(f"{name}, cost centres", Graph(export(path, "flamegraph", "--metric", name, "--centres")),
                   exchange.centres_of(path, name)[1], near)
 

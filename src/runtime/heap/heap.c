@@ -177,14 +177,15 @@ static void rename_block(struct heap_thread *own) {
 /* ---- the state of a thread ---- */
 
 static struct heap_thread *thread_make(struct thread_state *thread) {
-  struct heap_thread *own = system_memory(sizeof *own);
+  struct recorded_heap *books = heap.books;
+  struct heap_thread *own = books ? system_memory(sizeof *own) : NULL;
   if (!own) return NULL;
   own->number = thread->number;
-  own->books = heap.books;
+  own->books = books;
   own->base = (char *)storage_header();
   own->first_cell = heap.first_cell;
   own->unloads = process_unloads();
-  if (__atomic_fetch_add(&heap.books->threads, 1, __ATOMIC_RELAXED)) heap_expect_thread();
+  if (__atomic_fetch_add(&books->threads, 1, __ATOMIC_RELAXED)) heap_expect_thread();
   return thread->heap = own;
 }
 
@@ -519,8 +520,11 @@ static inline struct sample_weight weight_of(struct live_block block, enum heap_
   return (struct sample_weight){.blocks = 1, .bytes = block.bytes};
 }
 
+/* `books` null: in a child, where nothing is recorded. A handler that forks makes one at any time.
+ */
 static void count_dropped(struct recorded_heap *books, struct live_block block,
                           enum heap_area area) {
+  if (!books) return;
   __atomic_fetch_add(&books->areas[area].dropped, weight_of(block, area).blocks, __ATOMIC_RELAXED);
 }
 
@@ -715,9 +719,10 @@ static void move_to_name(struct heap_thread *own, uint64_t address, struct live_
 }
 
 void heap_name(struct thread_state *thread, uint64_t address, const char *name, uint64_t stack) {
-  if (!heap.books || !name) return;
+  struct recorded_heap *books = heap.books;
+  if (!books || !name) return;
   uint32_t number = block_names_number(name, HEAP_OF_MALLOC);
-  if (!number) __atomic_fetch_add(&heap.books->unnamed, 1, __ATOMIC_RELAXED);
+  if (!number) __atomic_fetch_add(&books->unnamed, 1, __ATOMIC_RELAXED);
   struct heap_thread *own = number ? enter(thread, stack) : NULL;
   if (!own) return;
   struct live_block block = live_blocks_find(heap.blocks, address);
@@ -760,9 +765,10 @@ static inline __attribute__((always_inline)) void free_block(struct heap_thread 
 
 bool heap_freed(struct thread_state *thread, uint64_t address, struct live_block block,
                 uint64_t position, const struct stack_caller *caller) {
-  if (__builtin_expect(!heap.books, 0)) return true;
+  struct recorded_heap *books = heap.books;
+  if (__builtin_expect(!books, 0)) return true;
   if (__builtin_expect(block.cell < heap.first_cell, 0)) {
-    note_other_free(heap.books, HEAP_OF_MALLOC, block);
+    note_other_free(books, HEAP_OF_MALLOC, block);
     return true;
   }
   struct heap_thread *own = enter(thread, caller->stack);
@@ -777,16 +783,18 @@ bool heap_freed(struct thread_state *thread, uint64_t address, struct live_block
 
 /* ---- pools ---- */
 
-/* As a kind; 0: there is no room for its name. */
+/* As a kind; 0: nothing is recorded, or there is no room for its name. */
 static uint32_t kind_of_pool(const char *pool, uint64_t bytes) {
+  struct recorded_heap *books = heap.books;
+  if (!books) return 0;
   uint32_t number = pool ? block_names_number(pool, HEAP_OF_POOLS) : 0;
-  if (!number) __atomic_fetch_add(&heap.books->unnamed, 1, __ATOMIC_RELAXED);
+  if (!number) __atomic_fetch_add(&books->unnamed, 1, __ATOMIC_RELAXED);
   return number ? HEAP_KIND(heap_class_of(bytes), number) : 0;
 }
 
 void heap_pool_allocated(struct thread_state *thread, const char *pool, uint64_t address,
                          uint64_t bytes, const struct stack_caller *caller) {
-  uint32_t kind = heap.books && address ? kind_of_pool(pool, bytes) : 0;
+  uint32_t kind = address ? kind_of_pool(pool, bytes) : 0;
   struct live_block block = {.bytes = bytes};
   if (!kind) return;
   bool counts = !thread->paused && bytes < BYTES_END;
@@ -813,7 +821,7 @@ static void pool_block_gone(void *own, struct live_block block) {
 
 void heap_pool_freed(struct thread_state *thread, const char *pool, uint64_t address,
                      uint64_t stack) {
-  uint32_t kind = heap.books ? kind_of_pool(pool, 0) : 0;
+  uint32_t kind = kind_of_pool(pool, 0);
   struct live_blocks *blocks = kind ? blocks_of_pool(kind) : NULL;
   struct heap_thread *own = blocks ? enter(thread, stack) : NULL;
   if (!own) {
@@ -866,12 +874,13 @@ static void add_mapping(void *argument) {
 
 void heap_mapped(struct thread_state *thread, enum mapping_change change, uint64_t address,
                  uint64_t bytes, uint64_t tsc, const struct stack_caller *caller) {
-  if (!heap.books || !bytes || (thread->paused && change != MAPPING_GONE)) return;
+  struct recorded_heap *books = heap.books;
+  if (!books || !bytes || (thread->paused && change != MAPPING_GONE)) return;
   struct heap_thread *own = enter(thread, caller->stack);
   struct mapping mapping = {
       {.thread = thread, .own = own, .caller = caller},
       {.tsc = tsc, .address = address, .bytes = bytes, .centre = ascribe_centre, .change = change}};
   if (!own || !run_with_room(&mapping.allocation, add_mapping))
-    __atomic_fetch_add(&heap.books->mappings_dropped, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&books->mappings_dropped, 1, __ATOMIC_RELAXED);
   if (own) leave(own);
 }
