@@ -46,6 +46,9 @@ WAYS = {"plain": [], "unoptimised": ["-O0"], "scopes": ["-DSCOPES"], "contexts":
         "expressions": ["--expressions"], "link-time": ["-flto"], "link-time-scopes": ["-flto", "-DSCOPES"],
         "static": ["-static"], "no-pie": ["-no-pie", "-fno-pie"], "intel": ["-masm=intel"], "sections":
         ["-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]}
+# clang's plugin has them without contexts and expressions, and without link-time optimisation.
+OF_CLANG = {"ASCRIBE_CC": "clang", "ASCRIBE_CXX": "clang++"}
+WAYS_OF_CLANG = [way for way in WAYS if way not in ("contexts", "expressions", "link-time", "link-time-scopes")]
 WITH_CLASSES = """#include <cstdio>
 #include <stdexcept>
 static volatile int sink;
@@ -106,10 +109,21 @@ end program
 """
 
 
-def compiled(language, name, flags, *sources):
+def compiled(language, name, flags, *sources, compiler=None):
     program = DIRECTORY / name
-    must([ASCRIBE, language, "-O2", "-g", "-I", HEADERS, *flags, *sources, "-o", program], directory=DIRECTORY)
+    must([ASCRIBE, language, "-O2", "-g", "-I", HEADERS, *flags, *sources, "-o", program], directory=DIRECTORY,
+         environment=compiler)
     return program
+
+
+def compilers():
+    """gcc, and clang where its plugin is: as the environment that chooses each."""
+    yield "gcc", {}
+    told = run([ASCRIBE, "cc", "--ascribe-explain", "-c", source("main.c", MAIN), "-o", "/dev/null"], environment=OF_CLANG)
+    if "plugin for clang" in told.output + told.errors:
+        yield "clang", OF_CLANG
+    else:
+        print("        clang's plugin is not there: not asked")
 
 
 def recorded(program, environment=None):
@@ -133,19 +147,68 @@ def source(name, text):
     return DIRECTORY / name
 
 
+def built(way, compiler):
+    main, part, flags = source("main.c", MAIN), source("part.c", PART), WAYS[way]
+    program = compiled("cc", way, [CENTRES, *flags], main, part, compiler=compiler)
+    check(must([program]).output == OUTPUT, "alone")
+    expected = {**ENTRIES, "inner": 4} if "-DSCOPES" in flags else ENTRIES
+    profile = recorded(program)
+    check(entries(profile) == expected, f"{entries(profile)}")
+    without = recorded(compiled("cc", f"{way}-without", flags, main, part, compiler=compiler))
+    check(entries(without) == ({"inner": 4} if "-DSCOPES" in flags else {}), "without")
+    check(profile.arc("main", "jumps") == without.arc("main", "jumps") == 5, "calls")
+    if "-DSCOPES" in flags:
+        check(inside(profile, "even", "inner") == 1, "the first scope is inside its function")
+
+
 def however_it_is_built():
-    main, part = source("main.c", MAIN), source("part.c", PART)
-    for way, flags in WAYS.items():
-        program = compiled("cc", way, [CENTRES, *flags], main, part)
-        check(must([program]).output == OUTPUT, f"{way}, alone")
-        expected = {**ENTRIES, "inner": 4} if "-DSCOPES" in flags else ENTRIES
-        profile = recorded(program)
-        check(entries(profile) == expected, f"{way}: {entries(profile)}")
-        without = recorded(compiled("cc", f"{way}-without", flags, main, part))
-        check(entries(without) == ({"inner": 4} if "-DSCOPES" in flags else {}), f"{way} without")
-        check(profile.arc("main", "jumps") == without.arc("main", "jumps") == 5, f"{way}: calls")
-        if "-DSCOPES" in flags:
-            check(inside(profile, "even", "inner") == 1, "the first scope is inside its function")
+    for name, compiler in compilers():
+        for way in WAYS if name == "gcc" else WAYS_OF_CLANG:
+            try:
+                built(way, compiler)
+            except harness.Failure as failure:
+                raise harness.Failure(f"{name}, {way}: {failure}") from failure
+
+
+ENDS = """#include <ascribe/ascribe.h>
+#include <cstdarg>
+#include <stdexcept>
+static volatile int sink;
+struct cleans { ~cleans() { sink = 1; } };
+struct large { double items[9]; };
+__attribute__((noinline)) static void throws(int n) { if (n) throw std::runtime_error("n"); }
+__attribute__((noinline)) static void passes(int n) { cleans some; throws(n); }
+__attribute__((noinline)) static int varied(int n, ...) {
+  va_list list;
+  va_start(list, n);
+  int sum = 0;
+  while (n--) sum += va_arg(list, int);
+  va_end(list);
+  return sum;
+}
+__attribute__((noinline)) static large returns(double x) { large all; for (double &each : all.items) each = x; return all; }
+__attribute__((noinline)) static int room(int n) { char a[n]; a[n - 1] = 2; char *b = (char *)__builtin_alloca(n); b[n - 1] = 3; return a[n - 1] + b[n - 1]; }
+static void catches() { try { passes(1); } catch (std::exception &) { ASCRIBE_SCOPE("caught"); sink = 1; } }
+static void never() noexcept { passes(0); }
+int main() {
+  for (int i = 1; i <= 100; i++) {
+    catches();
+    never();
+    if (varied(3, 1, 2, 3) != 6 || returns(i).items[8] != i || room(100 * i) != 5) return 1;
+  }
+}
+"""
+
+
+def however_it_is_left():
+    for name, compiler in compilers():
+        for level in ("-O0", "-O1", "-O3"):
+            profile = recorded(compiled("c++", f"ends-{name}{level}", ["--centres=*", level], source("ends.cc", ENDS),
+                                        compiler=compiler))
+            found = {centre: count for centre, count in entries(profile).items() if not centre.startswith("std::")}
+            check(found == {"main": 1, "passes": 200, "throws": 200, "cleans::~cleans": 200, "varied": 100, "returns": 100,
+                            "room": 100, "catches": 100, "never": 100, "caught": 100}, f"{name} {level}: {found}")
+            check(inside(profile, "catches", "caught") == 100, f"{name} {level}: what was thrown through is left")
 
 
 def in_libraries():
@@ -163,10 +226,12 @@ def in_libraries():
 
 def of_classes():
     file = source("classes.cc", WITH_CLASSES)
-    for level in ("-O0", "-O2"):
-        found = entries(recorded(compiled("c++", "classes" + level, ["--centres=app::*,caught", level], file)))
-        check(found == {"app::Parser::Parser": 1, "app::Parser::parse": 9, "caught": 2, "app::twice<int>": 3,
-                        "app::Parser::operator()": 5, "app::twice<double>": 1}, f"{level}: {found}")
+    for name, compiler in compilers():
+        for level in ("-O0", "-O2"):
+            found = entries(recorded(compiled("c++", f"classes-{name}{level}", ["--centres=app::*,caught", level], file,
+                                              compiler=compiler)))
+            check(found == {"app::Parser::Parser": 1, "app::Parser::parse": 9, "caught": 2, "app::twice<int>": 3,
+                            "app::Parser::operator()": 5, "app::twice<double>": 1}, f"{name} {level}: {found}")
 
 
 def of_coroutines():
@@ -203,11 +268,11 @@ def a_name_that_chooses_nothing_is_told():
 def others_say_that_they_ignore_it():
     if not shutil.which("clang"):
         return
-    told = run([ASCRIBE, "cc", "--centres=f", "--ascribe-explain", "-c", source("main.c", MAIN)],
-               environment={"ASCRIBE_CC": "clang"})
+    told = run([ASCRIBE, "cc", "--centres=f", "-flto", "--ascribe-explain", "-c", source("main.c", MAIN)],
+               environment=OF_CLANG)
     check("is ignored" in told.output + told.errors, told.output + told.errors)
 
 
 if __name__ == "__main__":
-    harness.main(however_it_is_built, in_libraries, of_classes, of_coroutines, of_fortran, a_run_leaves_some_out,
-                 a_name_that_chooses_nothing_is_told,                 others_say_that_they_ignore_it)
+    harness.main(however_it_is_built, however_it_is_left, in_libraries, of_classes, of_coroutines, of_fortran,
+                 a_run_leaves_some_out, a_name_that_chooses_nothing_is_told, others_say_that_they_ignore_it)

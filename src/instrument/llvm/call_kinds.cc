@@ -20,8 +20,11 @@ bool is_of_libc(const llvm::GlobalValue &symbol) {
   return !is_defined_here(symbol) && is_libc_name(linkage_name(symbol).c_str());
 }
 
+const char OURS[] = "ascribe-own";
+
 // By what is said or known of its effects.
 bool comes_back(const llvm::CallBase &call) {
+  if (call.hasFnAttr(OURS)) return true;
   if (call.hasFnAttr(llvm::Attribute::ReturnsTwice) || call.doesNotReturn()) return false;
   if (llvm::isa<llvm::IntrinsicInst>(call)) return call.doesNotThrow();
   if (auto *text = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand()))
@@ -42,8 +45,14 @@ std::string linkage_name(const llvm::GlobalValue &symbol) {
   return name.str();
 }
 
+void mark_as_ours(llvm::CallBase &call) {
+  call.addFnAttr(llvm::Attribute::get(call.getContext(), OURS));
+  call.addFnAttr(llvm::Attribute::NoUnwind);
+}
+
 bool is_counted_call(const llvm::CallBase &call) {
-  if (llvm::isa<llvm::IntrinsicInst>(call) || call.isInlineAsm()) return false;
+  if (llvm::isa<llvm::IntrinsicInst>(call) || call.isInlineAsm() || call.hasFnAttr(OURS))
+    return false;
   const llvm::GlobalValue *callee = called_by_name(call);
   return !callee || !is_of_libc(*callee);
 }

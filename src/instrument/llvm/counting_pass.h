@@ -23,6 +23,7 @@ namespace ascribe {
 // What the compile command asked for (-mllvm -ascribe-KEY=VALUE).
 struct options {
   std::vector<std::string> only, skip; // patterns; nothing in `only`: everything
+  std::vector<std::string> centres;    // patterns: functions that are cost centres
   unsigned leaf_statements;            // leaf functions of up to this many have no counters
   bool all_counters;                   // one for each piece, to check what is else derived
   bool without_gs;                     // the program needs %gs for itself
@@ -30,7 +31,9 @@ struct options {
 };
 options the_options();
 
-// pass_plugin.cc: an estimate, and what is known of loops.
+// pass_plugin.cc
+llvm::Type *pointer_to(llvm::Type *type);
+// An estimate, and what is known of loops.
 struct function_estimates {
   virtual ~function_estimates() = default;
   // How often it is executed each time that the function is entered.
@@ -42,6 +45,10 @@ struct function_estimates {
 // function_choice.cc: the functions of the module that get counters.
 std::set<const llvm::Function *> chosen_functions(llvm::Module &module, const options &asked);
 
+// Is it to be a cost centre?
+bool is_centre(const llvm::Function &function, const options &asked);
+// Its name with its classes and namespaces, without parameters.
+std::string qualified_name(const llvm::Function &function);
 // Resolvers of ifuncs that call functions of other units.
 std::set<llvm::Function *> early_callers(llvm::Module &module);
 // Marks that would make the compiler call hooks, which say which functions may have counters.
@@ -51,6 +58,7 @@ void take_marks_off(llvm::Module &module);
 const llvm::GlobalValue *called_by_name(const llvm::CallBase &call); // or null: by a pointer
 std::string linkage_name(const llvm::GlobalValue &symbol);
 bool is_counted_call(const llvm::CallBase &call);
+void mark_as_ours(llvm::CallBase &call); // it comes back, and nobody counts it
 bool may_lose_control(const llvm::Instruction &instruction);
 
 // call_flow.cc: the flow graph of a function, and which of its edges have counters.
@@ -74,6 +82,10 @@ std::set<const llvm::Function *> counted_at_sites(llvm::Module &module,
                                                   const std::set<const llvm::Function *> &chosen);
 
 // increments.cc: machine code that counts, put in where the builder is.
+// A statement in AT&T's syntax, which keeps its place among others of its kind.
+llvm::CallInst *add_assembly(llvm::IRBuilder<> &at, llvm::Type *result,
+                             llvm::ArrayRef<llvm::Value *> inputs, const std::string &text,
+                             const std::string &constraints);
 struct call_through_pointer {
   llvm::CallBase *call;
   size_t cell;     // its first counter
@@ -87,6 +99,10 @@ void count_callee(counting_way way, const call_through_pointer &site);
 
 // gs_use.cc: an error where the function uses %gs itself.
 bool refuse_use_of_gs(const llvm::Function &function);
+
+// built_in_centres.cc: makes the functions cost centres that the user asked for, while their text
+// is as the front end wrote it. Whether there are any.
+bool insert_centres(llvm::Module &module, const options &asked);
 
 // marked_types.cc: the section of allocated blocks' types.
 void write_allocations(llvm::Module &module);

@@ -72,7 +72,8 @@ bool is_tiny_leaf(const llvm::Function &function, unsigned limit) {
 // What the user may call a function: its linkage name, its name alone and qualified, its file.
 std::vector<std::string> names_of(const llvm::Function &function) {
   std::string linkage = linkage_name(function), shown = llvm::demangle(linkage);
-  std::vector<std::string> names = {linkage, shown, shown.substr(0, shown.find('('))};
+  std::vector<std::string> names = {linkage, shown, shown.substr(0, shown.find('(')),
+                                    qualified_name(function)};
   if (const llvm::DISubprogram *source = function.getSubprogram()) {
     names.push_back(source->getName().str());
     std::string file = source->getFilename().str();
@@ -108,6 +109,22 @@ functions chosen_functions(llvm::Module &module, const options &asked) {
 
 std::set<llvm::Function *> early_callers(llvm::Module &module) {
   return early_code(module).calls_out;
+}
+
+std::string qualified_name(const llvm::Function &function) {
+  std::string linkage = linkage_name(function);
+  llvm::ItaniumPartialDemangler parts;
+  if (parts.partialDemangle(linkage.c_str()) || !parts.isFunction()) return linkage;
+  size_t bytes = 0;
+  char *text = parts.getFunctionName(nullptr, &bytes);
+  std::string name = text ? text : linkage;
+  free(text);
+  return name;
+}
+
+bool is_centre(const llvm::Function &function, const options &asked) {
+  return !asked.centres.empty() && can_have_counters(function) &&
+         matches(asked.centres, names_of(function));
 }
 
 void take_marks_off(llvm::Module &module) {

@@ -30,18 +30,23 @@ static_assert(offsetof(ascribe_unit, mask) == 8 && offsetof(ascribe_counting, wo
                   offsetof(ascribe_slot, site) == 16 && offsetof(ascribe_slot, count) == 24,
               "the offsets are written as text");
 
+} // namespace
+
 // Volatile, so that these statements keep their order and are not left out.
-llvm::CallInst *add(llvm::IRBuilder<> &at, llvm::Type *result, llvm::ArrayRef<llvm::Value *> inputs,
-                    const std::string &text, const std::string &constraints) {
+llvm::CallInst *add_assembly(llvm::IRBuilder<> &at, llvm::Type *result,
+                             llvm::ArrayRef<llvm::Value *> inputs, const std::string &text,
+                             const std::string &constraints) {
   std::vector<llvm::Type *> types;
   for (llvm::Value *input : inputs)
     types.push_back(input->getType());
   std::string all = constraints + (constraints.empty() ? "" : ",") + FLAGS;
   llvm::FunctionType *type = llvm::FunctionType::get(result, types, false);
   llvm::CallInst *call = at.CreateCall(type, llvm::InlineAsm::get(type, text, all, true), inputs);
-  call->addFnAttr(llvm::Attribute::NoUnwind);
+  mark_as_ours(*call);
   return call;
 }
+
+namespace {
 
 std::string offset_of(size_t counter) {
   return std::to_string(8 * counter);
@@ -68,7 +73,7 @@ void count_other_in_executable(llvm::IRBuilder<> &at, const call_through_pointer
   text += "pushq %rax\n\tleaq .Lascribe_counters+" + offset_of(site.cell) +
           "(%rip), %rax\n\tcall *ascribe_count_callee@GOTPCREL(%rip)\n\t";
   text += below ? "leaq 136(%rsp), %rsp" : "popq %rax";
-  add(at, callee->getType(), {callee}, text, "={ax},0");
+  add_assembly(at, callee->getType(), {callee}, text, "={ax},0");
 }
 
 // Takes the cell if nobody has it; else looks in the table, if there is one, at the callee's home
@@ -120,7 +125,7 @@ void count_other_in_library(llvm::IRBuilder<> &at, const call_through_pointer &s
                      "leaq 136(%rsp), %rsp\n"
                      "4:";
   static_assert(ASCRIBE_CALL_INDIRECT == 1ull << 61, "the bit is written as text");
-  add(at, callee->getType(), {callee}, text, "={ax},0,~{rcx},~{rdx},~{rsi}");
+  add_assembly(at, callee->getType(), {callee}, text, "={ax},0,~{rcx},~{rdx},~{rsi}");
 }
 
 // What is rarer than the function itself takes little time there, and half of the bytes.
@@ -130,19 +135,21 @@ void count_out_of_line(llvm::IRBuilder<> &at, const call_through_pointer &site,
       "leaq .Lascribe_counters+" + offset_of(site.cell) + "(%rip), %r11\n\tcall ascribe_count_call";
   if (may_have_red_zone(*site.call))
     text = "addq $$-128, %rsp\n\t" + text + "_below\n\tsubq $$-128, %rsp";
-  add(at, at.getVoidTy(), {callee}, KEEP_UNIT + text, "{ax},~{r11}");
+  add_assembly(at, at.getVoidTy(), {callee}, KEEP_UNIT + text, "{ax},~{r11}");
 }
 
 // Is the callee the one that the cell holds?
 llvm::Value *is_known(llvm::IRBuilder<> &at, counting_way way, size_t cell, llvm::Value *callee) {
   std::string offset = offset_of(cell);
   if (way == COUNTS_IN_LIBRARY) {
-    llvm::Value *known = add(at, callee->getType(), {},
-                             "movq .Lascribe_unit(%rip), $0\n\tmovq " + offset + "($0), $0", "=r");
+    llvm::Value *known =
+        add_assembly(at, callee->getType(), {},
+                     "movq .Lascribe_unit(%rip), $0\n\tmovq " + offset + "($0), $0", "=r");
     return at.CreateICmpEQ(known, callee);
   }
-  llvm::Value *equal = add(at, at.getInt8Ty(), {callee},
-                           "cmpq $1, .Lascribe_counters+" + offset + "(%rip)", "={@cce},r");
+  llvm::Value *equal =
+      add_assembly(at, at.getInt8Ty(), {callee}, "cmpq $1, .Lascribe_counters+" + offset + "(%rip)",
+                   "={@cce},r");
   return at.CreateICmpNE(equal, at.getInt8(0));
 }
 
@@ -152,19 +159,19 @@ llvm::Value *is_known(llvm::IRBuilder<> &at, counting_way way, size_t cell, llvm
 void count(llvm::IRBuilder<> &at, counting_way way, size_t counter) {
   switch (way) {
   case COUNTS_BY_SEGMENT:
-    add(at, at.getVoidTy(), {},
-        KEEP_UNIT + ("incq %gs:.Lascribe_counters+" + offset_of(counter) + "(%rip)"), "");
+    add_assembly(at, at.getVoidTy(), {},
+                 KEEP_UNIT + ("incq %gs:.Lascribe_counters+" + offset_of(counter) + "(%rip)"), "");
     return;
   case COUNTS_BY_WORD:
-    add(at, at.getInt64Ty(), {},
-        "movq .Lascribe_unit(%rip), $0\n\taddq %fs:ascribe.counts@tpoff, $0\n\tincq " +
-            offset_of(counter) + "($0)",
-        "=&r");
+    add_assembly(at, at.getInt64Ty(), {},
+                 "movq .Lascribe_unit(%rip), $0\n\taddq %fs:ascribe.counts@tpoff, $0\n\tincq " +
+                     offset_of(counter) + "($0)",
+                 "=&r");
     return;
   case COUNTS_IN_LIBRARY:
     llvm::Type *word = at.getInt64Ty();
-    add(at, llvm::StructType::get(word, word), {}, count_in_library(counter, "$0", "$1"),
-        "=&r,=&r");
+    add_assembly(at, llvm::StructType::get(word, word), {}, count_in_library(counter, "$0", "$1"),
+                 "=&r,=&r");
   }
 }
 
@@ -172,7 +179,7 @@ void give_gate(llvm::IRBuilder<> &at) {
   std::string text;
   for (const char *from = GIVE_GATE; *from; from++)
     text += *from == '$' ? "$$" : std::string(1, *from);
-  add(at, at.getVoidTy(), {}, text, "");
+  add_assembly(at, at.getVoidTy(), {}, text, "");
 }
 
 // Most sites call one function only: the first that is called has the site's cell, and a counter.

@@ -28,6 +28,7 @@ namespace {
 namespace cl = llvm::cl;
 cl::list<std::string> only("ascribe-only", cl::CommaSeparated, cl::Hidden);
 cl::list<std::string> skip("ascribe-skip", cl::CommaSeparated, cl::Hidden);
+cl::list<std::string> centres("ascribe-centres", cl::CommaSeparated, cl::Hidden);
 cl::opt<unsigned> leaf_statements("ascribe-leaf-statements", cl::Hidden);
 cl::opt<std::string> placement("ascribe-placement", cl::Hidden);
 cl::opt<bool> without_gs("ascribe-without-gs", cl::Hidden);
@@ -75,8 +76,16 @@ bool is_for_this_machine(const llvm::Module &module) {
 
 } // namespace
 
+llvm::Type *pointer_to(llvm::Type *type) {
+#if LLVM_VERSION_MAJOR < 15
+  return type->getPointerTo();
+#else
+  return llvm::PointerType::getUnqual(type->getContext());
+#endif
+}
+
 options the_options() {
-  return {only, skip, leaf_statements, placement == "all", without_gs, report};
+  return {only, skip, centres, leaf_statements, placement == "all", without_gs, report};
 }
 
 namespace {
@@ -200,13 +209,16 @@ struct counting_pass : llvm::PassInfoMixin<counting_pass> {
   }
 };
 
-// Calls lose their marks when others are inlined around them.
-struct allocations_pass : llvm::PassInfoMixin<allocations_pass> {
+// What is seen in the text that the front end wrote: calls lose their marks when others are inlined
+// around them, and functions their beginnings and ends.
+struct source_pass : llvm::PassInfoMixin<source_pass> {
   static bool isRequired() { return true; }
 
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
-    if (is_for_this_machine(module) && !has_lines_for_us(module)) write_allocations(module);
-    return llvm::PreservedAnalyses::all();
+    if (!is_for_this_machine(module)) return llvm::PreservedAnalyses::all();
+    if (!has_lines_for_us(module)) write_allocations(module);
+    return insert_centres(module, the_options()) ? llvm::PreservedAnalyses::none()
+                                                 : llvm::PreservedAnalyses::all();
   }
 };
 
@@ -214,7 +226,7 @@ struct allocations_pass : llvm::PassInfoMixin<allocations_pass> {
 void add_passes(llvm::PassBuilder &builder) {
   builder.registerPipelineStartEPCallback([](llvm::ModulePassManager &passes,
                                              llvm::OptimizationLevel,
-                                             auto...) { passes.addPass(allocations_pass()); });
+                                             auto...) { passes.addPass(source_pass()); });
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager &passes, llvm::OptimizationLevel level, auto...) {
         if (level != llvm::OptimizationLevel::O0) passes.addPass(llvm::GlobalDCEPass());

@@ -183,10 +183,8 @@ static void plan_pass(const struct wrapper_request *request, const struct compil
   if (request->line.has_source) add_pass(request, &plan->command, path);
   snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin fits this compiler (%s)",
            compiler->version);
-  bool centres = wrapper_request_chose(request, "centres");
-  plan->is_second_best = request->expressions || centres;
+  plan->is_second_best = request->expressions;
   if (request->expressions) note(plan, "; --expressions needs gcc and is ignored");
-  if (centres) note(plan, "; --centres needs gcc and is ignored");
 }
 
 static void plan_clang(const struct wrapper_request *request, const struct compiler *compiler,

@@ -9,7 +9,7 @@
 const struct wrapper_choice wrapper_choices[WRAPPER_CHOICES] = {
     {"--ascribe-only=", "ASCRIBE_ONLY", "only", true},
     {"--ascribe-skip=", "ASCRIBE_SKIP", "skip", true},
-    {"--centres=", "ASCRIBE_CC_CENTRES", "centres", false},
+    {"--centres=", "ASCRIBE_CC_CENTRES", "centres", true},
     {"--ascribe-switchers=", "ASCRIBE_SWITCHERS", "switchers", false},
     {"--clock=", "ASCRIBE_CC_CLOCK", "clock", false},
     {"--ascribe-placement=", "ASCRIBE_PLACEMENT", "placement", true},
