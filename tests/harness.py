@@ -290,16 +290,6 @@ def copy_source(target):
     shutil.copytree(SOURCE, target, symlinks=True, ignore=left_out)
 
 
-def recordings():
-    """Directories of recordings that are still there, wherever they are put."""
-    found = []
-    for place in ("/dev/shm", "/tmp", os.environ.get("TMPDIR", "/tmp"), os.environ.get(
-            "XDG_RUNTIME_DIR", "/tmp")):
-        found += [str(path) for path in pathlib.Path(place).glob("ascribe-*[!s]*")
-                  if not path.name.startswith("ascribe-tests-")]
-    return set(found)
-
-
 def has_terminals():
     """Whether pseudo terminals can be had here: a bare root may have no /dev/pts."""
     try:

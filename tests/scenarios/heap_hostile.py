@@ -257,16 +257,22 @@ def forbidden_system_calls():
         check(heap.allocations + heap.dropped >= 20001 and heap.unknown_frees == 0, f"{heap.allocations}")
 
 
+def runs_program(pid):
+    """Whether the process is the program by now; false, too, if it has ended."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == PROGRAM.name[:15]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 def killed(mode, number, options):
     path = DIRECTORY / f"killed-{mode}-{number}.ascribe"
     with subprocess.Popen([ASCRIBE, "record", *options, "-o", path, "--", PROGRAM, mode], cwd=DIRECTORY,
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as recorder:
         children = pathlib.Path(f"/proc/{recorder.pid}/task/{recorder.pid}/children")
-        program = None
         for _ in range(5000):
-            found = [int(pid) for pid in children.read_text().split()]
-            if found and pathlib.Path(f"/proc/{found[0]}/comm").read_text().strip() == PROGRAM.name[:15]:
-                program = found[0]
+            program = next((int(pid) for pid in children.read_text().split() if runs_program(pid)), None)
+            if program:
                 break
             time.sleep(0.001)
         check(program, "the program did not start")
