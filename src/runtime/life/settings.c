@@ -15,6 +15,7 @@
 static struct {
   char command[TEXT_BYTES / 2];
   char event[EVENT_NAME_BYTES]; /* "": time */
+  char executable[STORAGE_PATH_BYTES];
 } kept;
 
 static const char *value_of(const char *entry, const char *name) {
@@ -168,20 +169,45 @@ static void put_pair(struct text *text, const char *key, const char *value) {
   if (text->at < text->end) *text->at++ = 0;
 }
 
+/* The program's file, also in a child of fork. */
+static const char *executable(void) {
+  if (!kept.executable[0]) {
+    long length = system_call3(SYS_readlink, (long)"/proc/self/exe", (long)kept.executable,
+                               sizeof kept.executable - 1);
+    kept.executable[system_failed(length) ? 0 : length] = 0;
+  }
+  return kept.executable;
+}
+
+static uint64_t length_of(const char *text) {
+  uint64_t length = 0;
+  while (text[length])
+    length++;
+  return length;
+}
+
 void settings_write_text(void) {
-  struct block_header *block = storage_claim(BLOCK_TEXT, TEXT_BYTES, 0);
+  char directory[STORAGE_PATH_BYTES];
+  struct utsname names;
+  if (system_failed(system_call3(SYS_getcwd, (long)directory, sizeof directory, 0)))
+    directory[0] = 0;
+  if (system_failed(system_call3(SYS_uname, (long)&names, 0, 0))) names.nodename[0] = 0;
+  const struct {
+    const char *key, *value;
+  } pairs[] = {{"exe=", executable()},
+               {"cwd=", directory},
+               {"host=", names.nodename},
+               {"command=", kept.command},
+               {"event=", kept.event}};
+  enum { PAIRS = sizeof pairs / sizeof *pairs };
+  uint64_t bytes = 1;
+  for (int i = 0; i < PAIRS; i++)
+    bytes += length_of(pairs[i].key) + length_of(pairs[i].value) + 1;
+  struct block_header *block =
+      storage_claim(BLOCK_TEXT, bytes < TEXT_BYTES ? bytes : TEXT_BYTES, 0);
   if (!block) return;
   struct text text = {block_payload(block), (char *)block + block->bytes - 1};
-  char path[STORAGE_PATH_BYTES];
-  long length = system_call3(SYS_readlink, (long)"/proc/self/exe", (long)path, sizeof path - 1);
-  path[system_failed(length) ? 0 : length] = 0;
-  put_pair(&text, "exe=", path);
-  if (system_failed(system_call3(SYS_getcwd, (long)path, sizeof path, 0))) path[0] = 0;
-  put_pair(&text, "cwd=", path);
-  struct utsname names;
-  if (!system_failed(system_call3(SYS_uname, (long)&names, 0, 0)))
-    put_pair(&text, "host=", names.nodename);
-  put_pair(&text, "command=", kept.command);
-  if (kept.event[0]) put_pair(&text, "event=", kept.event);
+  for (int i = 0; i < PAIRS; i++)
+    put_pair(&text, pairs[i].key, pairs[i].value);
   block->used = (uint64_t)(text.at - (char *)block);
 }

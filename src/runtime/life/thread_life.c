@@ -21,7 +21,7 @@
 
 #define KEPT_APART 256 /* threads whose figures stay their own; later ones share tables */
 #define MAIN_SLOTS 1024
-#define THREAD_SLOTS 256
+#define THREAD_SLOTS 64            /* a page; of the first thread of a forked child, too */
 #define ENDED_LOOKED_AT 2          /* by each thread that begins: more than one ends meanwhile */
 #define DESTRUCTOR_ROUNDS 4        /* glibc's PTHREAD_DESTRUCTOR_ITERATIONS */
 #define KEYS_WITHOUT_ALLOCATION 32 /* glibc: later keys make pthread_setspecific allocate */
@@ -74,7 +74,8 @@ static bool state_fill(struct thread_state *thread) {
   thread->number = lives.count;
   thread->gate = threads_claim_gate();
   if (!thread->gate) return false;
-  if (machine_start(thread, thread->number ? THREAD_SLOTS : MAIN_SLOTS) && rows_start(thread))
+  bool is_main = !thread->number && !storage_header()->is_fork;
+  if (machine_start(thread, is_main ? MAIN_SLOTS : THREAD_SLOTS) && rows_start(thread))
     thread->record = record_claim(thread->number);
   if (thread->record) return true;
   threads_give_gate_back();

@@ -161,18 +161,36 @@ static void note_change(void) {
   __atomic_fetch_add(&storage_header()->epoch, 1, __ATOMIC_RELEASE);
 }
 
-static void add(const struct mapping *mapping, const struct mapping *head) {
-  uint64_t bytes = (sizeof(struct recorded_object) + mapping->path_length + 1 + 7) / 8 * 8;
+/* Zeros; null: there is no room. Behind the last of the block, which ends there once the object is
+ * known. */
+static struct recorded_object *new_object(uint64_t bytes) {
   struct block_header *block = objects.block;
   if (!block || block->used + bytes > block->bytes) {
     block = storage_claim(BLOCK_OBJECTS, bytes, 0);
     if (block) objects.block = block;
   }
-  if (!block || objects.count == KNOWN_MOST) {
-    storage_count_drop(DROP_OBJECTS);
-    return;
-  }
-  struct recorded_object *object = (void *)((char *)block + block->used);
+  if (block && objects.count < KNOWN_MOST) return (void *)((char *)block + block->used);
+  storage_count_drop(DROP_OBJECTS);
+  return NULL;
+}
+
+static void know(struct recorded_object *object, uint64_t bytes) {
+  note_change();
+  object->loaded = storage_header()->epoch;
+  object->bytes = (uint32_t)bytes;
+  __atomic_store_n(&objects.block->used, objects.block->used + bytes, __ATOMIC_RELEASE);
+  objects.seen[objects.count] = objects.seen_mark;
+  objects.known[objects.count] = object;
+  images_add(object);
+  if (__atomic_load_n(&objects.met_unknown, __ATOMIC_RELAXED)) forget(object->start, object->end);
+  /* Release pairs with the acquire in objects_see. */
+  __atomic_store_n(&objects.count, objects.count + 1, __ATOMIC_RELEASE);
+}
+
+static void add(const struct mapping *mapping, const struct mapping *head) {
+  uint64_t bytes = (sizeof(struct recorded_object) + mapping->path_length + 1 + 7) / 8 * 8;
+  struct recorded_object *object = new_object(bytes);
+  if (!object) return;
   object->start = mapping->start;
   object->end = mapping->end;
   object->offset = mapping->offset;
@@ -181,16 +199,7 @@ static void add(const struct mapping *mapping, const struct mapping *head) {
   if (head->path_length == mapping->path_length && head->readable &&
       same_text(head->path, mapping->path, head->path_length))
     read_build_id(object, head->start, head->end);
-  note_change();
-  object->loaded = storage_header()->epoch;
-  object->bytes = (uint32_t)bytes;
-  __atomic_store_n(&block->used, block->used + bytes, __ATOMIC_RELEASE);
-  objects.seen[objects.count] = objects.seen_mark;
-  objects.known[objects.count] = object;
-  images_add(object);
-  if (__atomic_load_n(&objects.met_unknown, __ATOMIC_RELAXED)) forget(object->start, object->end);
-  /* Release pairs with the acquire in objects_see. */
-  __atomic_store_n(&objects.count, objects.count + 1, __ATOMIC_RELEASE);
+  know(object, bytes);
 }
 
 static void see_mapping(const struct mapping *mapping, const struct mapping *head) {
@@ -352,10 +361,30 @@ void objects_expect_load(void) {
   __atomic_store_n(&objects.next_look, 0, __ATOMIC_RELAXED);
 }
 
+/* A child of fork has the objects that its parent had. */
+static void inherit(uint32_t count) {
+  objects.changed = false;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct recorded_object *parents = objects.known[i];
+    struct recorded_object *own = parents->unloaded ? NULL : new_object(parents->bytes);
+    if (!own) continue;
+    for (uint64_t word = 0; word < parents->bytes / 8; word++)
+      ((uint64_t *)own)[word] = ((const uint64_t *)parents)[word];
+    know(own, parents->bytes);
+  }
+}
+
+/* Unless another thread of the parent was looking just then, or a library was unloaded since: then
+ * they are looked for. */
 void objects_start_child(void) {
+  uint32_t count = objects.count;
+  bool whole = count && !objects.busy && process_unloads() == objects.unloads_seen;
   objects.busy = 0;
   objects.block = NULL;
   objects.count = 0;
   objects_expect_load();
-  objects_refresh();
+  if (whole)
+    inherit(count);
+  else
+    objects_refresh();
 }

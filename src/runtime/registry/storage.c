@@ -23,6 +23,7 @@
 #define PATH_BYTES (STORAGE_PATH_BYTES + 64)
 #define SHARE_OF_SPACE 8 /* at most this part of a limited address space */
 #define LEFT_LEAST (16ull << 20)
+#define ROOM_AT_START (8 * RECORDING_UNIT) /* a process that ticks has claimed as much at once */
 #define AHEAD 65536u /* bytes that may be touched beyond a claimed block: see open_block */
 
 /* The mapping of a process this one descends from by fork; its contexts are read through it. */
@@ -202,6 +203,14 @@ static void note_end(void) {
     storage_note_lack(HINDRANCE_LIMITED);
 }
 
+/* What a process has at its start, at once; where there is no room for that, the header. */
+static uint64_t open_first(uint64_t map) {
+  static const uint64_t sizes[] = {ROOM_AT_START, RECORDING_UNIT};
+  for (int i = 0; i < 2; i++)
+    if (open_range(map, sizes[i]) && populate((void *)map, sizes[i])) return sizes[i];
+  return 0;
+}
+
 static bool map_rows(int file, uint64_t offset, uint64_t capacity) {
   bool again = storage.rows;
   if (again) capacity = storage.rows_mapped;
@@ -233,14 +242,15 @@ static int map_file(int file) {
     if (system_failed(map)) continue;
     struct recording_header *before = storage.header;
     storage.header = (struct recording_header *)map;
-    bool opened = open_range((uint64_t)map, RECORDING_UNIT);
-    if (!opened || !populate((void *)map, RECORDING_UNIT) || !map_rows(file, capacity, rows)) {
+    uint64_t opened = open_first((uint64_t)map);
+    if (!opened || !map_rows(file, capacity, rows)) {
       system_call3(SYS_munmap, map, (long)capacity, 0);
       storage.header = before;
       return -ENOSPC;
     }
     system_call3(SYS_madvise, map, (long)capacity, MADV_DONTDUMP);
     storage.header->capacity = storage.mapped = capacity;
+    storage.open_to = opened;
     return 0;
   }
   return -EFBIG;
@@ -377,7 +387,7 @@ static int create_child_file(const struct recording_header *parent, uint64_t bas
   if (status == -ENOSPC) storage_note_lack(HINDRANCE_DISK_FULL);
   if (status == -EFBIG || status == -EMFILE) storage_note_lack(HINDRANCE_LIMITED);
   if (status) return status;
-  storage.reserved = storage.open_to = storage.ahead = 0;
+  storage.reserved = storage.ahead = 0;
   storage.header->context_base = (uint32_t)base;
   storage.header->parent_pid = parent_pid;
   storage.header->parent_sequence = sequence;

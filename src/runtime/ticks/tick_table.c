@@ -6,7 +6,7 @@
 #include "runtime/registry/storage.h"
 #include "runtime/ticks/slices.h"
 
-#define ENTRIES_FIRST 500
+#define ENTRIES_FIRST 200 /* two pages: short processes are many */
 #define ENTRIES_MOST (1u << 22)
 #define PC_EMPTY 0ull
 #define PC_CLAIMED 1ull
