@@ -18,11 +18,6 @@ bool entry_kind_named(const char *name, enum compared_kind *kind) {
 }
 
 #define SCALE " * (SELECT scale FROM profile WHERE id = %1$d)"
-/* Of the heap metric that comes first. */
-#define OF_HEAP(end)                                                                               \
-  "CASE m.name WHEN 'allocated' THEN k.allocated" end " WHEN 'allocations' THEN k.allocations" end \
-  " WHEN 'temporary' THEN k.temporary" end " WHEN 'peak' THEN k.peak" end                          \
-  " WHEN 'live' THEN k.live" end " END"
 #define NO_END "NULL AS end_line, NULL AS end_column, NULL AS way"
 #define NO_RANGE "NULL AS source_column, " NO_END
 
@@ -69,21 +64,13 @@ static const char *const kind_sql[ENTRY_KINDS] = {
     " source_column, end_line, end_column, iif(kind IN ('branch', 'loop'), kind || ' ' || way, "
     "iif(kind = 'case', label || iif(way, ' of switch ' || (way + 1), ''), kind)) AS way"
     " FROM p%1$d.expressions WHERE id%2$s",
-    "SELECT id, name, NULL AS caller_name, NULL AS object, NULL AS file, NULL AS line,"
-    " NULL AS caller, NULL AS callee, calls, NULL AS recursive_calls, NULL AS ticks,"
-    " NULL AS total_ticks, own" SCALE " AS self, NULL AS total,"
+    "SELECT id, coalesce(name, '" ENTRY_UNKNOWN "') AS name, NULL AS caller_name, NULL AS object,"
+    " NULL AS file, NULL AS line, NULL AS caller, NULL AS callee, calls, NULL AS recursive_calls,"
+    " NULL AS ticks, NULL AS total_ticks, own" SCALE " AS self, NULL AS total,"
     " max(high - own, own - low)" SCALE " AS self_uncertainty, NULL AS total_uncertainty,"
-    " NULL AS source_column, NULL AS end_line, NULL AS end_column, basis AS way"
-    " FROM (SELECT k.id, coalesce(t.name, '(unknown)') AS name, CASE t.basis WHEN 1 THEN 'named'"
-    " WHEN 2 THEN 'type' ELSE 'unknown' END AS basis, iif(m.evidence = 1, k.allocations, NULL) AS "
-    "calls, CASE m.name"
-    " WHEN 'allocated' THEN k.allocated_bytes WHEN 'allocations' THEN k.allocations"
-    " WHEN 'temporary' THEN k.temporary WHEN 'peak' THEN k.peak_bytes ELSE k.live_bytes END AS own,"
-    " " OF_HEAP("_low") " AS low, " OF_HEAP(
-        "_high") " AS high FROM p%1$d.raw_heap_kinds k"
-                 " JOIN p%1$d.raw_metrics m ON m.id = 1 AND m.name IN"
-                 " ('allocated', 'allocations', 'temporary', 'peak', 'live') AND m.kind = 4"
-                 " LEFT JOIN p%1$d.raw_kinds t ON t.id = k.kind) WHERE id%2$s"};
+    " NULL AS source_column, NULL AS end_line, NULL AS end_column,"
+    " CASE basis WHEN 1 THEN 'named' WHEN 2 THEN 'type' ELSE 'unknown' END AS way"
+    " FROM " ENTRY_OF_KINDS " WHERE id%2$s"};
 
 /* Room for the longest, with two times `which`. */
 enum { ROWS_BYTES = 4096 };

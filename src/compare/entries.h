@@ -29,6 +29,22 @@ bool entry_kind_named(const char *name, enum compared_kind *kind);
   "(SELECT id, file, line, function, CASE state WHEN 0 THEN count END AS count"                    \
   " FROM p%1$d.raw_line_counts WHERE state < 2)"
 
+/* SQL: the kinds of memory, if the profile's first metric is one of the heap's: what of it each of
+ * them has, as `own`, with its bounds; and its allocations, if they were counted. */
+#define ENTRY_OF_KIND(end)                                                                         \
+  " CASE m.name WHEN 'allocated' THEN k.allocated" end                                             \
+  " WHEN 'allocations' THEN k.allocations" end " WHEN 'temporary' THEN k.temporary" end            \
+  " WHEN 'peak' THEN k.peak" end " WHEN 'live' THEN k.live" end " END"
+#define ENTRY_OF_KINDS                                                                             \
+  "(SELECT k.id, k.kind, t.name, t.basis, iif(m.evidence = 1, k.allocations, NULL) AS calls,"      \
+  " CASE m.name WHEN 'allocated' THEN k.allocated_bytes WHEN 'allocations' THEN k.allocations"     \
+  " WHEN 'temporary' THEN k.temporary WHEN 'peak' THEN k.peak_bytes"                               \
+  " WHEN 'live' THEN k.live_bytes END AS own," ENTRY_OF_KIND("_low") " AS low," ENTRY_OF_KIND(     \
+      "_high") " AS high FROM p%1$d.raw_heap_kinds k JOIN p%1$d.raw_metrics m"                     \
+               " ON m.id = 1 AND m.kind = 4 AND own IS NOT NULL LEFT JOIN p%1$d.raw_kinds t ON "   \
+               "t.id = k.kind)"
+#define ENTRY_UNKNOWN "(unknown)" /* name of a kind that nobody named */
+
 /* Prepare "SELECT `columns` FROM (the entries) AS e `rest`". Entries have
  *   id                   of lines that were executed, but have no time, a negative one
  *   name                 of arcs and sites the callee's, of lines and expressions their function's

@@ -54,12 +54,14 @@ static int write_pairs(struct table_query *query, const struct compared_page *pa
 }
 
 int compared_answer(struct table_query *query, FILE *out) {
-  const struct listed_table *table = listed_table_named(table_query_text(query, "of"));
+  const char *of = table_query_text(query, "of");
+  enum compared_kind kind;
   size_t profile = view_profile(query->view, query->parameters), other;
-  if (!table || table->compared < 0)
-    return error_set(query->error, "functions, arcs, sites, lines or expressions can be compared");
+  if (!of || !entry_kind_named(of, &kind))
+    return error_set(query->error,
+                     "functions, arcs, sites, lines, expressions or kinds can be compared");
   if (table_query_other(query, &other) != 0 ||
-      table_query_compare(query, table->compared, profile, other) != 0)
+      table_query_compare(query, kind, profile, other) != 0)
     return -1;
   query->sort = "distance";
   const struct compared_question question = {.view = query->view,

@@ -19,21 +19,22 @@
 /* The numbers of each profile's entries, by ascending ids; with its number for each %1$d. */
 static const struct {
   const char *name;
-  bool calls, files; /* which of its texts there are */
+  enum naming named; /* by what, as `callee` */
+  bool calls, files; /* which of its other texts there are */
   const char *sql;
 } entries[ENTRY_KINDS] = {
-    {"functions, compared", false, true,
+    {"functions, compared", NAMES_FUNCTION, false, true,
      "SELECT id, NULL AS caller, id AS callee, file, nullif(line, 0) AS line,"
      " calls + recursive_calls AS calls, self_ns, total_ns, " SCHEMA_UNCERTAINTY(
          "self", "self_ns") " AS uncertainty_ns," NO_RANGE " FROM p%1$d.raw_functions"},
-    {"arcs, compared", true, false,
+    {"arcs, compared", NAMES_FUNCTION, true, false,
      "SELECT rowid AS id, caller, callee, NULL AS file, NULL AS line, calls, in_self_ns AS self_ns,"
      " in_self_ns + in_child_ns AS total_ns, NULL AS uncertainty_ns," NO_RANGE
      " FROM p%1$d.raw_arcs"},
-    {"sites, compared", true, true,
+    {"sites, compared", NAMES_FUNCTION, true, true,
      "SELECT id, caller, callee, file, nullif(line, 0) AS line, calls, NULL AS self_ns,"
      " NULL AS total_ns, NULL AS uncertainty_ns," NO_RANGE " FROM p%1$d.raw_sites"},
-    {"lines, compared", false, true,
+    {"lines, compared", NAMES_FUNCTION, false, true,
      "SELECT * FROM (SELECT -x.id AS id, NULL AS caller, x.function AS callee, x.file, x.line,"
      " x.count AS calls, NULL AS self_ns, NULL AS total_ns, NULL AS uncertainty_ns," NO_RANGE
      " FROM " ENTRY_EXECUTED " x LEFT JOIN p%1$d.raw_lines l"
@@ -44,12 +45,16 @@ static const struct {
          "l.self",
          "l.self_ns") "," NO_RANGE " FROM p%1$d.raw_lines l LEFT JOIN " ENTRY_EXECUTED " x"
                       " ON x.file = l.file AND x.line = l.line AND x.function = l.function"},
-    {"expressions, compared", false, true,
+    {"expressions, compared", NAMES_FUNCTION, false, true,
      "SELECT id, NULL AS caller, function AS callee, file, nullif(line, 0) AS line,"
      " count AS calls, self_ns, NULL AS total_ns, " SCHEMA_UNCERTAINTY(
          "self", "self_ns") " AS uncertainty_ns,"
                             " source_column, (kind <> 1) * 1e12 + kind * 1e10 + way AS way FROM "
-                            "p%1$d.raw_expressions"}};
+                            "p%1$d.raw_expressions"},
+    {"kinds, compared", NAMES_KIND, false, false,
+     "SELECT id, NULL AS caller, kind AS callee, NULL AS file, NULL AS line, calls,"
+     " own AS self_ns, NULL AS total_ns, max(high - own, own - low) AS uncertainty_ns,"
+     " NULL AS source_column, iif(basis IN (1, 2), basis, 3) AS way FROM " ENTRY_OF_KINDS}};
 
 /* What stands in the answer, and where it comes from. */
 enum origin { FROM_A, FROM_B, FROM_EITHER }; /* either: a's, or what only b has */
@@ -126,6 +131,11 @@ static const struct side *either(const struct search *search, const struct entry
 
 /* ---- what is asked ---- */
 
+/* By what the column of ids is named, if it is one. */
+static enum naming naming_of(enum compared_kind kind, const struct answered *text) {
+  return text->naming == NAMES_FUNCTION ? entries[kind].named : text->naming;
+}
+
 /* Whether entries of this kind have the text. */
 static bool has_text(enum compared_kind kind, const struct answered *text) {
   if (strcmp(text->column, "caller") == 0) return entries[kind].calls;
@@ -142,8 +152,8 @@ static int open_filter(struct search *search) {
     search->filtered[i] = ask_for(search, answered[i].column);
     for (int s = 0; s < 2; s++)
       if (id_set_add_filtered(&search->sides[s].filtered[i], &question->view->workspace,
-                              profiles[s], answered[i].naming, question->filter,
-                              search->error) != 0)
+                              profiles[s], naming_of(question->compared->kind, &answered[i]),
+                              question->filter, search->error) != 0)
         return -1;
   }
   return 0;
@@ -158,11 +168,12 @@ static int open_sort(struct search *search) {
   if (!search->sort)
     return error_set(search->error, "the table has no column %.100s", question->sort);
   search->sorted = ask_for(search, search->sort->column);
-  if (!search->sort->naming) return 0;
+  enum naming naming = naming_of(question->compared->kind, search->sort);
+  if (!naming) return 0;
   const size_t profiles[] = {question->compared->first, question->compared->second};
   struct name_ranks ranks[2];
-  int result = name_ranks_read(&question->view->workspace, profiles, 2, search->sort->naming, ranks,
-                               search->error);
+  int result =
+      name_ranks_read(&question->view->workspace, profiles, 2, naming, ranks, search->error);
   for (int s = 0; s < 2; s++)
     search->sides[s].ranks = ranks[s];
   return result;
@@ -192,7 +203,7 @@ static int open_columns(struct search *search) {
   const struct compared *compared = search->question->compared;
   struct view *view = search->question->view;
   for (int s = 0; s < 2; s++) {
-    char sql[1024];
+    char sql[2048];
     size_t profile = s ? compared->second : compared->first;
     if (write_sql(search, profile, sql, sizeof sql) != 0 ||
         columns_take(&view->columns, &view->workspace, profile, entries[compared->kind].name, sql,

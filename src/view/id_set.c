@@ -45,8 +45,9 @@ int id_set_add_filtered(struct id_set *set, struct workspace *workspace, size_t 
                         enum naming naming, const char *filter, struct error *error) {
   static const char *const sql[] = {
       [NAMES_FUNCTION] = "SELECT id FROM p%d.raw_functions WHERE instr(lower(name), lower(?1)) > 0",
-      [NAMES_FILE] = "SELECT id FROM p%d.raw_files WHERE instr(lower(path), lower(?1)) > 0"};
-  set->none = naming == NAMES_FUNCTION && strcasestr("<spontaneous>", filter);
+      [NAMES_FILE] = "SELECT id FROM p%d.raw_files WHERE instr(lower(path), lower(?1)) > 0",
+      [NAMES_KIND] = "SELECT id FROM p%d.raw_kinds WHERE instr(lower(name), lower(?1)) > 0"};
+  set->none = strcasestr(naming_without(naming), filter);
   return add_named(set, workspace, profile, sql[naming], filter, error);
 }
 

@@ -1,10 +1,16 @@
-/* Columns of large tables have ids instead of texts: of functions, or of files. */
+/* Columns of large tables have ids instead of texts: of functions, files, or kinds of memory. */
 #ifndef ASCRIBE_VIEW_NAMING_H
 #define ASCRIBE_VIEW_NAMING_H
 
+#include "compare/entries.h"
 #include "compare/workspace.h"
 
-enum naming { NAMES_END, NAMES_FUNCTION, NAMES_FILE };
+enum naming { NAMES_END, NAMES_FUNCTION, NAMES_FILE, NAMES_KIND };
+
+/* What stands where there is no id; "": nothing. */
+static inline const char *naming_without(enum naming naming) {
+  return naming == NAMES_FUNCTION ? "<spontaneous>" : naming == NAMES_KIND ? ENTRY_UNKNOWN : "";
+}
 
 /* Ids above are taken for damage: no row has them. */
 enum { MOST_ID = 1 << 26 };

@@ -148,18 +148,18 @@ static int write_comparison(struct view *view, const char *of, const char *by, b
 /* A page has no SQL: these, and what was asked for, are chosen from. */
 static int write_comparisons(const struct standalone *page, FILE *out, struct error *error) {
   static const char *const asked[][2] = {
-      {"functions", "b.self - a.self"},    {"functions", "b.total - a.total"},
-      {"functions", "b.calls - a.calls"},  {"functions", "b.self / a.self"},
-      {"functions", "b.calls / a.calls"},  {"arcs", "b.total - a.total"},
-      {"arcs", "b.calls - a.calls"},       {"sites", "b.calls - a.calls"},
-      {"lines", "b.self - a.self"},        {"lines", "b.self / a.self"},
-      {"expressions", "b.calls - a.calls"}};
+      {"functions", "b.self - a.self"},     {"functions", "b.total - a.total"},
+      {"functions", "b.calls - a.calls"},   {"functions", "b.self / a.self"},
+      {"functions", "b.calls / a.calls"},   {"arcs", "b.total - a.total"},
+      {"arcs", "b.calls - a.calls"},        {"sites", "b.calls - a.calls"},
+      {"lines", "b.self - a.self"},         {"lines", "b.self / a.self"},
+      {"expressions", "b.calls - a.calls"}, {"kinds", "b.self - a.self"}};
   struct view *view = page->view;
   bool compared = view->workspace.count > 1 && view->n[0] == 0, first = true;
   int result = 0;
   fputs("\"compared\":[", out);
   for (size_t i = 0; result == 0 && compared && i < page->by_count; i++)
-    for (int kind = 0; result == 0 && kind < ENTRY_MEMORY; kind++)
+    for (int kind = 0; result == 0 && kind < ENTRY_KINDS; kind++)
       result = write_comparison(view, entry_kind_names[kind], page->by[i], &first, out, error);
   for (size_t i = 0; result == 0 && compared && i < sizeof asked / sizeof *asked; i++)
     result = write_comparison(view, asked[i][0], asked[i][1], &first, out, error);

@@ -298,7 +298,13 @@ def two_parts(view, put, path, slices):
     check(told["functions"] and all(abs(values[row["name"]] - row["value"]) < 1e-8 for row in told["functions"] if row["value"]), f"{values}, not as diff: {told}")
     check([name.split("@")[0] for name in names()] == [path.name] * 2 and len(set(names())) == 2, str(names()))
     check(view.get("api/info").json["parts"][1] == {"from_ns": second[0], "to_ns": second[1]}, "the second part")
-    check(put("metric", name="allocated") == 200 and put("metric", name="cpu") == 200, "metrics of both")
+    check(put("metric", name="allocated") == 200, "a metric of both")
+    rows, _ = view.rows("compared", of="kinds", other=2, by="b.self")
+    told = json.loads(harness.must([ASCRIBE, "diff", "--json", "--of", "kinds", "--metric", "allocated", "--by", "b.self", "--neutral", "-1",
+                                    *(f"{path}@{begin / 1e9:.9f}-{end / 1e9:.9f}" for begin, end in (first, second))]).output)
+    values = {row["name"]: row["value"] for row in told["kinds"]}
+    check(values and {row["name"]: row["value"] for row in rows} == values and {row["way"] for row in rows} == {"unknown"}, f"{rows}, not as diff: {told}")
+    check(put("metric", name="cpu") == 200 and view.rows("compared", of="kinds", other=2, by="b.self")[0] == [], "of time there are no kinds")
     for wrong in ({"second_from_ns": 9, "second_to_ns": 3}, {"second_from_ns": 10**13, "second_to_ns": 2 * 10**13}):
         check(put("part", **(pair | wrong)) == 400 and len(names()) == 2, "no such second part")
     check(put("part", second_from_ns=0, second_to_ns=second[1]) == 400 and len(names()) == 2, "a second part without a first")
@@ -634,29 +640,78 @@ def sorted_as(rows, column, up):
     return sorted(known, reverse=not up) + [None] * (len(rows) - len(known))
 
 
+def compared_in_memory(view, kind, by, texts):
+    """All rows; sorted, filtered and cut they are some of them."""
+    asked = {"of": kind, "other": 2, "by": by}
+    everything, count = view.rows("compared", **asked, limit=20000)
+    check(count == len(everything) > 2, kind)
+    check(any(row["a"] is None for row in everything) or any(row["b"] is None for row in everything), kind)
+    for column in everything[0]:
+        for up in (0, 1):
+            rows, _ = view.rows("compared", **asked, sort=column, up=up, limit=20000)
+            check([row[column] for row in rows] == sorted_as(everything, column, up), f"{kind}, {column}: {rows}")
+            check(sorted(map(str, rows)) == sorted(map(str, everything)), f"{kind}, {column}: other rows")
+    cut, _ = view.rows("compared", **asked, sort="name", limit=2, offset=1)
+    whole, _ = view.rows("compared", **asked, sort="name", limit=20000)
+    check(cut == whole[1:3], f"{kind}: {cut}")
+    check(view.rows("compared", **asked, offset=10 ** 6)[0] == [], "beyond the end")
+    for text in texts:
+        rows, count = view.rows("compared", **asked, filter=text, limit=20000)
+        wanted = [row for row in everything if any(
+            text.lower() in (row[name] or "").lower() for name in ("name", "caller_name", "file"))]
+        check(count == len(rows) == len(wanted), f"{kind}, filtered by {text}: {rows}")
+    return everything
+
+
+HOLDS_KINDS = """#include <ascribe/ascribe.h>
+#include <stdlib.h>
+static void *volatile last;
+static void hold(const char *name, int count) {
+  for (int i = 0; i < count; i++) ascribe_kind(last = malloc(100), name);
+}
+int main(int count, char **arguments) {
+  (void)arguments;
+  hold("node", 10 * count);
+  hold(count > 1 ? "edge" : "Zone", 7);
+  last = malloc(50);
+  hold("text", 5 + count);
+  return 0;
+}
+"""
+
+
+def compared_kinds():
+    """Kinds of memory, of which each profile has one that the other lacks."""
+    source, program = DIRECTORY / "holds_kinds.c", DIRECTORY / "holds_kinds"
+    source.write_text(HOLDS_KINDS)
+    harness.must(["gcc", "-O1", "-g", "-fno-builtin", "-I", harness.HEADERS, source, "-o", program])
+    paths = [DIRECTORY / f"holds_kinds{i}.ascribe" for i in (1, 2)]
+    for path, arguments in zip(paths, ([], ["more"])):
+        harness.must([ASCRIBE, "record", "-q", "--heap", "-o", path, "--", program, *arguments])
+    with Viewer(*paths) as view:
+        for metric in ("allocated", "live", "allocations"):
+            answer = view.request(f"{view.path}api/metric?name={metric}", method="PUT")
+            check(answer.status == 200, metric)
+            rows = compared_in_memory(view, "kinds", "b.self - a.self", ("node", "E", "unkn", "nowhere"))
+            found = {row["name"]: (row["a_calls"], row["b_calls"], row["way"]) for row in rows}
+            unknown = found.pop("(unknown)")
+            check(found == {"node": (10, 20, "named"), "edge": (None, 7, "named"), "Zone": (7, None, "named"), "text": (6, 7, "named")}, str(found))
+            check(unknown[0] >= 1 and unknown[2] == "unknown", str(unknown))
+            size = 1 if metric == "allocations" else 100
+            check({row["name"]: row["value"] for row in rows if row["name"] in ("node", "text")} == {"node": 10 * size, "text": size}, str(rows))
+    page = DIRECTORY / "holds_kinds.html"
+    harness.must([ASCRIBE, "html", "--metric", "allocated", *paths, "-o", page])
+    table = next(one["table"] for one in packet_of(page)["compared"] if one["of"] == "kinds")
+    values = dict(zip((row[table["columns"].index("name")] for row in table["rows"]), (row[table["columns"].index("value")] for row in table["rows"])))
+    check(values == {"node": 1000, "edge": 700, "Zone": -700, "text": 100, "(unknown)": 0}, f"in the page: {values}")
+
+
 def compared_tables():
     """Sorted, filtered and cut in memory; against all rows."""
     by = "b.calls - a.calls"
     with Viewer(made("recursion", DIRECTORY), made("plain", DIRECTORY)) as view:
         for kind in ("functions", "arcs", "sites", "lines"):  # plain profiles have no expressions
-            asked = {"of": kind, "other": 2, "by": by}
-            everything, count = view.rows("compared", **asked, limit=20000)
-            check(count == len(everything) > 2, kind)
-            check(any(row["a"] is None for row in everything) or any(row["b"] is None for row in everything), kind)
-            for column in everything[0]:
-                for up in (0, 1):
-                    rows, _ = view.rows("compared", **asked, sort=column, up=up, limit=20000)
-                    check([row[column] for row in rows] == sorted_as(everything, column, up), f"{kind}, {column}: {rows}")
-                    check(sorted(map(str, rows)) == sorted(map(str, everything)), f"{kind}, {column}: other rows")
-            cut, _ = view.rows("compared", **asked, sort="name", limit=2, offset=1)
-            whole, _ = view.rows("compared", **asked, sort="name", limit=20000)
-            check(cut == whole[1:3], f"{kind}: {cut}")
-            check(view.rows("compared", **asked, offset=10 ** 6)[0] == [], "beyond the end")
-            for text in ("A", "spont", "work", ".c", "nowhere"):
-                rows, count = view.rows("compared", **asked, filter=text, limit=20000)
-                wanted = [row for row in everything if any(
-                    text.lower() in (row[name] or "").lower() for name in ("name", "caller_name", "file"))]
-                check(count == len(rows) == len(wanted), f"{kind}, filtered by {text}: {rows}")
+            everything = compared_in_memory(view, kind, by, ("A", "spont", "work", ".c", "nowhere"))
             values = {row["a"]: row["value"] for row in everything}
             for column in ("value", "low", "stands_out"):
                 rows, count = view.rows(kind, other=2, by=by, sort=column, limit=20000)
@@ -749,6 +804,6 @@ def standalone_expressions():
 if __name__ == "__main__":
     harness.main(only_with_the_token, only_for_this_host, nothing_of_the_file_system, policy,
                  tables_say_what_the_profile_says, what_no_function_has, pages_of_large_tables, cycles, growth, series_of_runs,
-                 metrics, times_and_parts, recordings, counted_expressions, source_pages, copies_of_expressions, wrong_questions, comparisons, compared_tables, flames,
+                 metrics, times_and_parts, recordings, counted_expressions, source_pages, copies_of_expressions, wrong_questions, comparisons, compared_tables, compared_kinds, flames,
                  odd_profiles, damaged_profiles, refusals, standalone, standalone_comparison, standalone_asked, standalone_growth,
                  standalone_expressions)

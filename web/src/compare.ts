@@ -2,14 +2,15 @@
 
 import type { App, View } from './app';
 import type { Row } from './data';
-import { functionLink, placeLink } from './app';
+import { functionLink, metricOf, placeLink } from './app';
 import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import { choice, el } from './dom';
 import { amount, baseName, count, place, plain } from './format';
 import { amend, go, type Route } from './route';
 import { Table, type Column } from './table';
 
-const KINDS: [string, string][] = [['functions', 'functions'], ['arcs', 'calls between functions'], ['sites', 'call sites'], ['lines', 'lines'], ['expressions', 'expressions, counted']];
+const KINDS: [string, string][] = [['functions', 'functions'], ['arcs', 'calls between functions'], ['sites', 'call sites'], ['lines', 'lines'], ['expressions', 'expressions, counted'], ['kinds', 'kinds of memory']];
+const OF_MEMORY = new Set(['allocations', 'allocated', 'live', 'peak', 'temporary']); // metrics that have kinds
 
 function columnsOf(app: App, kind: string, by: string): Column[] {
   const { unit } = app, executed = kind === 'expressions' || (kind === 'lines' && app.profiles.some((profile) => profile.about.executions));
@@ -18,6 +19,7 @@ function columnsOf(app: App, kind: string, by: string): Column[] {
   const at = (row: Row) => place(row) + ' ' + row.name + (/^(branch|case|default|no case)/.test(String(row.way ?? '')) ? ' ' + row.way : '');
   const name: Column = kind === 'arcs' || kind === 'sites'
     ? { key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.name}` }
+    : kind === 'kinds' ? { key: 'name', title: 'kind', text: (row) => String(row.name) }
     : kind === 'expressions' ? { key: 'name', title: 'expression', text: at, cell: (row) => placeLink(row, at(row)) }
     : { key: 'name', title: kind === 'lines' ? 'line' : 'function', text: (row) => String(row.name),
       cell: (row) => kind === 'lines' ? el('span', {}, place(row) + ' ' + row.name) : functionLink(String(row.name), row.a) };
@@ -28,15 +30,15 @@ function columnsOf(app: App, kind: string, by: string): Column[] {
     { key: 'low', title: '95 %', number: true, text: (row) => (row.low === null ? '?' : row.low === row.high ? 'exact' : `${comparedText(row.low, by, unit)} \u2026 ${comparedText(row.high, by, unit)}`), faint: (row) => row.stands_out !== 1 },
     { key: 'stands_out', title: 'stands out', text: (row) => (row.stands_out === null ? '?' : row.stands_out ? 'yes' : 'no'), faint: (row) => row.stands_out !== 1 }];
   return [name, ...value,
-    ...(executed ? [calls('a_calls', 'a executed'), calls('b_calls', 'b executed')] : kind !== 'lines' ? [calls('a_calls', 'a calls'), calls('b_calls', 'b calls')] : []),
+    ...(executed ? [calls('a_calls', 'a executed'), calls('b_calls', 'b executed')] : kind !== 'lines' ? [calls('a_calls', kind === 'kinds' ? 'a blocks' : 'a calls'), calls('b_calls', kind === 'kinds' ? 'b blocks' : 'b calls')] : []),
     ...(kind !== 'sites' ? [time('a_self_ns', 'a self'), time('b_self_ns', 'b self')] : []),
-    ...(kind !== 'sites' && kind !== 'expressions' ? [time('a_total_ns', 'a total'), time('b_total_ns', 'b total')] : []),
-    ...(kind === 'arcs' ? [] : [where]), only];
+    ...(kind !== 'sites' && kind !== 'expressions' && kind !== 'kinds' ? [time('a_total_ns', 'a total'), time('b_total_ns', 'b total')] : []),
+    ...(kind === 'arcs' ? [] : kind === 'kinds' ? [{ key: 'way', title: 'basis', text: (row: Row) => String(row.way) }] : [where]), only];
 }
 
 export function compare(app: App, route: Route): View {
   const { parameters } = route;
-  const kinds = KINDS.filter(([kind]) => comparable(app, kind));
+  const kinds = KINDS.filter(([kind]) => comparable(app, kind) && (kind !== 'kinds' || OF_MEMORY.has(metricOf(app.profiles[0]).name)));
   if (!kinds.length)
     return { title: 'compare', element: el('section', { class: 'summary' }, el('p', {}, app.data.alone
       ? 'This page has nothing to compare. To compare: ascribe html A.ascribe B.ascribe' : 'One profile is open. To compare two profiles: ascribe view A.ascribe B.ascribe, or ascribe diff A.ascribe B.ascribe.' + (app.data.timed ? ' To compare two parts of this run, choose both in the view Time.' : ''))) };
