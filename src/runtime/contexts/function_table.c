@@ -29,10 +29,12 @@ bool function_table_start(void) {
   return table.index;
 }
 
+/* What is behind the last that has a number was never written, and is to cost no page. */
 void function_table_start_child(void) {
+  uint32_t used = (uint32_t)((table.count - table.base) / PER_BLOCK) + 1;
   table.base = table.count;
   storage_header()->function_base = table.base;
-  for (uint32_t i = 0; i < BLOCKS; i++)
+  for (uint32_t i = 0; i < BLOCKS && i < used; i++)
     table.blocks[i] = NULL;
 }
 
