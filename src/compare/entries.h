@@ -41,8 +41,8 @@ bool entry_kind_named(const char *name, enum compared_kind *kind);
   " WHEN 'temporary' THEN k.temporary WHEN 'peak' THEN k.peak_bytes"                               \
   " WHEN 'live' THEN k.live_bytes END AS own," ENTRY_OF_KIND("_low") " AS low," ENTRY_OF_KIND(     \
       "_high") " AS high FROM p%1$d.raw_heap_kinds k JOIN p%1$d.raw_metrics m"                     \
-               " ON m.id = 1 AND m.kind = 4 AND own IS NOT NULL LEFT JOIN p%1$d.raw_kinds t ON "   \
-               "t.id = k.kind)"
+               " ON m.id = 1 AND m.kind = 4 LEFT JOIN p%1$d.raw_kinds t ON "                       \
+               "t.id = k.kind WHERE own IS NOT NULL)"
 #define ENTRY_UNKNOWN "(unknown)" /* name of a kind that nobody named */
 
 /* Prepare "SELECT `columns` FROM (the entries) AS e `rest`". Entries have

@@ -54,7 +54,8 @@ static const struct {
     {"kinds, compared", NAMES_KIND, false, false,
      "SELECT id, NULL AS caller, kind AS callee, NULL AS file, NULL AS line, calls,"
      " own AS self_ns, NULL AS total_ns, max(high - own, own - low) AS uncertainty_ns,"
-     " NULL AS source_column, iif(basis IN (1, 2), basis, 3) AS way FROM " ENTRY_OF_KINDS}};
+     " NULL AS source_column, iif(basis IN (1, 2), basis, 3) AS way FROM " ENTRY_OF_KINDS
+     " ORDER BY 1"}};
 
 /* What stands in the answer, and where it comes from. */
 enum origin { FROM_A, FROM_B, FROM_EITHER }; /* either: a's, or what only b has */

@@ -1,6 +1,8 @@
 // Which functions are instrumented: those that can be, and that the user asked for.
 #include "instrument/gcc/plugin_common.h"
 
+#include "instrument/common/linkage_names.h"
+
 #include "attribs.h"
 #include "builtins.h"
 #include "langhooks.h"
@@ -173,7 +175,8 @@ bool is_centre(tree decl) {
   const std::string file = DECL_SOURCE_FILE(decl) ? DECL_SOURCE_FILE(decl) : "";
   bool is_ours = file.size() >= strlen(ours) &&
                  file.compare(file.size() - strlen(ours), strlen(ours), ours) == 0;
-  return !DECL_ARTIFICIAL(decl) && !is_ours && may_have_hooks(decl) &&
+  if (DECL_ARTIFICIAL(decl) || is_ours || !may_have_hooks(decl)) return false;
+  return !is_deleting_destructor(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl))) &&
          matches(asked.centres, names_of(decl));
 }
 

@@ -64,6 +64,7 @@ public:
     llvm::IRBuilder<> at(&*first);
     at.SetCurrentDebugLocation(llvm::DebugLoc());
     llvm::Value *saved = at.CreateCall(enter, {centre});
+    give_personality(function);
     llvm::EscapeEnumerator ends(function, "ascribe");
     while (llvm::IRBuilder<> *end = ends.Next()) {
       end->SetCurrentDebugLocation(llvm::DebugLoc());
@@ -72,6 +73,16 @@ public:
   }
 
 private:
+  // Of C++, as its other functions have it: those of another are not inlined.
+  void give_personality(llvm::Function &function) {
+    static const char name[] = "__gxx_personality_v0";
+    bool is_cxx = function.getName().substr(0, 2) == "_Z" || module.getFunction(name);
+    if (function.hasPersonalityFn() || function.doesNotThrow() || !is_cxx) return;
+    llvm::FunctionType *type = llvm::FunctionType::get(half, true);
+    function.setPersonalityFn(
+        llvm::cast<llvm::Constant>(module.getOrInsertFunction(name, type).getCallee()));
+  }
+
   llvm::Module &module;
   llvm::Constant *scopes;
   llvm::Type *word, *half;
@@ -100,6 +111,7 @@ private:
     if (known) {
       known->replaceAllUsesWith(llvm::ConstantExpr::getBitCast(made, known->getType()));
       made->takeName(known);
+      known->eraseFromParent();
     }
     module.appendModuleInlineAsm(ASCRIBE_INERT_SCOPES);
     return address(made);

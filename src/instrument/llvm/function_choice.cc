@@ -1,6 +1,8 @@
 // Which functions get counters: those that can have them, and that the user asked for.
 #include "instrument/llvm/counting_pass.h"
 
+#include "instrument/common/linkage_names.h"
+
 #include <fnmatch.h>
 
 #include <llvm/Demangle/Demangle.h>
@@ -122,9 +124,14 @@ std::string qualified_name(const llvm::Function &function) {
   return name;
 }
 
+// What the compiler makes is not a function that users name.
 bool is_centre(const llvm::Function &function, const options &asked) {
-  return !asked.centres.empty() && can_have_counters(function) &&
-         matches(asked.centres, names_of(function));
+  if (asked.centres.empty() || !can_have_counters(function)) return false;
+  const llvm::DISubprogram *source = function.getSubprogram();
+  bool is_made = function.getSection() == ".text.startup" ||
+                 is_deleting_destructor(linkage_name(function)) ||
+                 (source && (source->isArtificial() || source->isThunk()));
+  return !is_made && matches(asked.centres, names_of(function));
 }
 
 void take_marks_off(llvm::Module &module) {

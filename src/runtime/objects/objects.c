@@ -26,6 +26,8 @@ static struct {
   int busy;
   uint64_t next_look, wait; /* atomic; in cycles of the time-stamp counter */
   uint32_t unloads_seen;    /* atomic: of process_unloads, before the list was last read */
+  uint32_t loads;           /* atomic: calls of dlopen */
+  uint32_t loads_seen;      /* before the list was last read */
   uint32_t count;           /* atomic: ticks look at what is known without a lock */
   bool met_unknown;         /* atomic: some address was in no object when it was looked for */
   uint32_t last_hit;        /* atomic: where the last tick fell */
@@ -287,11 +289,13 @@ static void refresh(uint32_t yields) {
     system_call3(SYS_sched_yield, 0, 0, 0);
   if (!taken) {
     uint32_t unloads = process_unloads();
+    uint32_t loads = __atomic_load_n(&objects.loads, __ATOMIC_RELAXED);
     uint64_t length = read_maps();
     if (length)
       scan(objects.maps, length);
     else
       storage_note_lack(HINDRANCE_NO_MAPS);
+    objects.loads_seen = loads;
     __atomic_store_n(&objects.unloads_seen, unloads, __ATOMIC_RELEASE);
     __atomic_store_n(&objects.busy, 0, __ATOMIC_RELEASE);
   }
@@ -326,6 +330,11 @@ const struct recorded_object *objects_at(uint64_t pc) {
   return NULL;
 }
 
+static void look_at_once(void) {
+  __atomic_store_n(&objects.wait, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&objects.next_look, 0, __ATOMIC_RELAXED);
+}
+
 /* Look for what is in no known object: at once, also after an object was found, for a loader brings
  * several; then after longer and longer waits while nothing new is. */
 static void look_again(void) {
@@ -334,7 +343,7 @@ static void look_again(void) {
   uint64_t wait = __atomic_load_n(&objects.wait, __ATOMIC_RELAXED);
   refresh(0);
   if (objects.changed) {
-    objects_expect_load();
+    look_at_once();
     return;
   }
   wait = objects.code_changed || wait < WAIT_FIRST ? WAIT_FIRST
@@ -357,32 +366,36 @@ uint32_t objects_see(uint64_t pc) {
 }
 
 void objects_expect_load(void) {
-  __atomic_store_n(&objects.wait, 0, __ATOMIC_RELAXED);
-  __atomic_store_n(&objects.next_look, 0, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&objects.loads, 1, __ATOMIC_RELAXED);
+  look_at_once();
 }
 
-/* A child of fork has the objects that its parent had. */
+/* A child of fork has the objects that its parent had when it looked last. What the parent's
+ * recording says of them the parent may have changed since. */
 static void inherit(uint32_t count) {
   objects.changed = false;
   for (uint32_t i = 0; i < count; i++) {
     const struct recorded_object *parents = objects.known[i];
-    struct recorded_object *own = parents->unloaded ? NULL : new_object(parents->bytes);
+    bool was_there = objects.seen[i] == objects.seen_mark;
+    struct recorded_object *own = was_there ? new_object(parents->bytes) : NULL;
     if (!own) continue;
     for (uint64_t word = 0; word < parents->bytes / 8; word++)
       ((uint64_t *)own)[word] = ((const uint64_t *)parents)[word];
+    own->unloaded = 0;
     know(own, parents->bytes);
   }
 }
 
-/* Unless another thread of the parent was looking just then, or a library was unloaded since: then
+/* Unless another thread of the parent was looking just then, or libraries came or went since: then
  * they are looked for. */
 void objects_start_child(void) {
   uint32_t count = objects.count;
-  bool whole = count && !objects.busy && process_unloads() == objects.unloads_seen;
+  bool whole = count && !objects.busy && process_unloads() == objects.unloads_seen &&
+               objects.loads == objects.loads_seen;
   objects.busy = 0;
   objects.block = NULL;
   objects.count = 0;
-  objects_expect_load();
+  look_at_once();
   if (whole)
     inherit(count);
   else

@@ -74,16 +74,14 @@ long perf_event_try(unsigned event, struct perf_measure measure, bool execs_seen
 /* The kernel counts samples between two of its own ticks, and stops an event that has more than its
  * share of this rate; periods vary, so that twice the mean rate may come. */
 uint32_t perf_event_rate_most(void) {
-  static uint32_t most; /* children of fork ask again */
-  if (most) return most;
   char text[32];
   uint64_t length =
       system_read_file("/proc/sys/kernel/perf_event_max_sample_rate", text, sizeof text);
   uint32_t rate = 0;
   for (uint64_t i = 0; i < length && text[i] >= '0' && text[i] <= '9' && rate < RATE_ANY; i++)
     rate = rate * 10 + (uint32_t)(text[i] - '0');
-  most = !length ? RATE_ANY : rate > 2 ? rate / 2 : 1;
-  return most;
+  if (!length) return RATE_ANY;
+  return rate > 2 ? rate / 2 : 1;
 }
 
 /* The program may have closed our descriptor and have a file of its own under its number. */
