@@ -60,10 +60,14 @@ static uint32_t number_function(uint64_t address) {
   if (__atomic_load_n(&table.count, __ATOMIC_RELAXED) - table.base >= FUNCTIONS_MOST)
     return FUNCTION_NONE;
   uint32_t id = __atomic_fetch_add(&table.count, 1, __ATOMIC_RELAXED);
-  struct block_header *block = block_of((id - table.base) / PER_BLOCK);
+  uint32_t base = __atomic_load_n(&table.base, __ATOMIC_RELAXED);
+  struct block_header *block = id < base ? NULL : block_of((id - base) / PER_BLOCK);
+  /* In a child of a handler that interrupted us the number is one of the parent's, who goes on to
+   * say what it is. */
+  if (id < __atomic_load_n(&table.base, __ATOMIC_RELAXED)) return id;
   if (!block) return FUNCTION_NONE;
   struct recorded_function *function = block_payload(block);
-  function += (id - table.base) % PER_BLOCK;
+  function += (id - base) % PER_BLOCK;
   function->epoch = __atomic_load_n(&storage_header()->epoch, __ATOMIC_RELAXED);
   __atomic_store_n(&function->address, address, __ATOMIC_RELEASE);
   return id;

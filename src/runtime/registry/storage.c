@@ -325,23 +325,26 @@ static void copy_row(char *to, const char *from, uint64_t bytes) {
       (struct ascribe_row_start){start->bytes, ascribe_row_leaves(start)};
 }
 
+/* The parent goes on meanwhile, and may add rows. */
 static void copy_rows(struct block_header *to, const struct block_header *from) {
   *to = *from;
   to->pauses = 0;
   to->thread = 0; /* the thread that forked is the child's first */
-  uint64_t at = sizeof *from + ASCRIBE_ROW_FIRST;
-  while (at + sizeof(struct ascribe_row_start) <= from->used) {
-    uint32_t bytes = *(const uint32_t *)((const char *)from + at);
-    if (!bytes || bytes > from->used - at) break;
+  uint64_t at = sizeof *from + ASCRIBE_ROW_FIRST, end = to->used;
+  while (at + sizeof(struct ascribe_row_start) <= end) {
+    uint32_t bytes = *(const volatile uint32_t *)((const char *)from + at);
+    if (!bytes || bytes > end - at) break;
     copy_row((char *)to + at, (const char *)from + at, bytes);
     at += bytes;
   }
 }
 
+/* One that ends beyond was claimed by the parent since the fork. */
 static const struct block_header *next_of(const char *rows, uint64_t end, uint64_t at) {
   for (; at + sizeof(struct block_header) <= end; at += RECORDING_UNIT) {
     const struct block_header *block = (const void *)(rows + at);
-    if (block->magic == RECORDING_BLOCK_MAGIC && block->bytes) return block;
+    if (block->magic == RECORDING_BLOCK_MAGIC && block->bytes)
+      return block->bytes <= end - at ? block : NULL;
   }
   return NULL;
 }
