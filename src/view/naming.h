@@ -7,7 +7,7 @@
 
 enum naming { NAMES_END, NAMES_FUNCTION, NAMES_FILE, NAMES_KIND };
 
-/* What stands where there is no id; "": nothing. */
+/* The text that is shown for a row without an id; "" if there is none. */
 static inline const char *naming_without(enum naming naming) {
   return naming == NAMES_FUNCTION ? "<spontaneous>" : naming == NAMES_KIND ? ENTRY_UNKNOWN : "";
 }

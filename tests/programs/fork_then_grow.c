@@ -32,7 +32,7 @@ static QUIET void prepare(void) {
 }
 __attribute__((section(".preinit_array"), used)) static void (*const early)(void) = prepare;
 
-/* What is mapped from now on ends where nothing can be read. */
+/* Fills the gaps in the address space, so that the next mapping has unreadable memory behind it. */
 static void fence(void) {
   for (int i = 0; i < FENCES; i++)
     mmap(NULL, FENCE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,4 +1,4 @@
-// What a linkage name says of a function of C++ (the Itanium ABI).
+// Reads the linkage names of C++ functions (Itanium ABI).
 #ifndef ASCRIBE_INSTRUMENT_LINKAGE_NAMES_H
 #define ASCRIBE_INSTRUMENT_LINKAGE_NAMES_H
 
@@ -6,7 +6,8 @@
 
 namespace ascribe {
 
-// It frees the object once it has called the destructor as such, which has the same text.
+// The variant of a destructor that also frees the object. It calls the plain destructor, which has
+// the same name in the source.
 inline bool is_deleting_destructor(const std::string &linkage) {
   static const std::string end = "D0Ev";
   return linkage.size() > end.size() && linkage.compare(0, 2, "_Z") == 0 &&

@@ -73,7 +73,8 @@ public:
   }
 
 private:
-  // Of C++, as its other functions have it: those of another are not inlined.
+  // EscapeEnumerator would give it C's personality function. LLVM inlines no function into one with
+  // another personality, so a function of C++ gets that of C++.
   void give_personality(llvm::Function &function) {
     static const char name[] = "__gxx_personality_v0";
     bool is_cxx = function.getName().substr(0, 2) == "_Z" || module.getFunction(name);
@@ -165,9 +166,9 @@ private:
     add_assembly(at, at.getVoidTy(), {place, centre}, "movl $1, %fs:($0)", "r,r,~{memory}");
   }
 
-  // Where the process records, and the run has not left the centre out. That is known at the first
-  // entry, which then has changed nothing that is to be restored. Returns where the thread's
-  // centre is.
+  // Branches to `not_counted` if the process is not recorded, or if ASCRIBE_CENTRES has left the
+  // centre out: the runtime marks it when it is first entered. Returns the place of the thread's
+  // centre.
   llvm::Value *if_counts(code &at, llvm::Function *function, llvm::BasicBlock *not_counted) {
     llvm::BasicBlock *recorded = block(function, "recorded"), *counts = block(function, "counts");
     llvm::Value *place = at.load(word, scopes, offsetof(ascribe_scopes, centre));

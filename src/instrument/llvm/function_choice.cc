@@ -124,7 +124,7 @@ std::string qualified_name(const llvm::Function &function) {
   return name;
 }
 
-// What the compiler makes is not a function that users name.
+// Functions that the compiler made itself are not meant, even if the pattern matches them.
 bool is_centre(const llvm::Function &function, const options &asked) {
   if (asked.centres.empty() || !can_have_counters(function)) return false;
   const llvm::DISubprogram *source = function.getSubprogram();

@@ -209,8 +209,8 @@ struct counting_pass : llvm::PassInfoMixin<counting_pass> {
   }
 };
 
-// What is seen in the text that the front end wrote: calls lose their marks when others are inlined
-// around them, and functions their beginnings and ends.
+// Runs before the optimiser. Inlining would take the types off calls of `new`, and hide where a
+// function that is a cost centre begins and ends.
 struct source_pass : llvm::PassInfoMixin<source_pass> {
   static bool isRequired() { return true; }
 

@@ -29,7 +29,8 @@ bool function_table_start(void) {
   return table.index;
 }
 
-/* What is behind the last that has a number was never written, and is to cost no page. */
+/* Only the entries that were used are cleared: writing the others would give the child a copy of
+ * their pages. */
 void function_table_start_child(void) {
   uint32_t used = (uint32_t)((table.count - table.base) / PER_BLOCK) + 1;
   table.base = table.count;

@@ -783,7 +783,7 @@ bool heap_freed(struct thread_state *thread, uint64_t address, struct live_block
 
 /* ---- pools ---- */
 
-/* As a kind; 0: nothing is recorded, or there is no room for its name. */
+/* The pool's kind; 0 if the heap is not recorded or there is no room for the pool's name. */
 static uint32_t kind_of_pool(const char *pool, uint64_t bytes) {
   struct recorded_heap *books = heap.books;
   if (!books) return 0;

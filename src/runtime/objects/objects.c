@@ -163,8 +163,8 @@ static void note_change(void) {
   __atomic_fetch_add(&storage_header()->epoch, 1, __ATOMIC_RELEASE);
 }
 
-/* Zeros; null: there is no room. Behind the last of the block, which ends there once the object is
- * known. */
+/* Room for another object, filled with zeros; null if there is none. It is not in the list until
+ * know() is called. */
 static struct recorded_object *new_object(uint64_t bytes) {
   struct block_header *block = objects.block;
   if (!block || block->used + bytes > block->bytes) {

@@ -203,7 +203,8 @@ static void note_end(void) {
     storage_note_lack(HINDRANCE_LIMITED);
 }
 
-/* What a process has at its start, at once; where there is no room for that, the header. */
+/* Opens and populates the blocks that a process claims at its start, or only the header if the disk
+ * is too full for them. Returns how many bytes; 0: none. */
 static uint64_t open_first(uint64_t map) {
   static const uint64_t sizes[] = {ROOM_AT_START, RECORDING_UNIT};
   for (int i = 0; i < 2; i++)
