@@ -134,12 +134,23 @@ def check_inside(profile, rest):
     check(found == int(entries), f"{rest}: the profile says {found}")
 
 
+def share_error(profile, share):
+    """How far a share that is sampled may be from the true one."""
+    ticks = profile.all_ticks()
+    check(ticks >= 100, f"only {ticks} ticks")
+    lost = profile.undelivered_share()
+    return (SHARE_TOLERANCE + SIGMAS * math.sqrt(max(share * (1 - share), 1 / ticks) / ticks)
+            + (lost if lost > MUCH_LOST else 0))
+
+
 def check_centre_share(profile, rest):
     """Its total or own share of the time that was charged to functions."""
-    name, kind, least, most = shlex.split(rest)
+    name, kind, *bounds = shlex.split(rest)
+    least, most = map(float, bounds)
     whole = profile.value("select sum(self_ns) from functions")
     found = profile.value(f"select sum({kind}_ns) from cost_centres where name = ?", name) / whole
-    check(float(least) <= found <= float(most), f"{kind} of {name}: {least} to {most}, the profile says {found:.3f}")
+    check(least - share_error(profile, least) <= found <= most + share_error(profile, most),
+          f"{kind} of {name}: {least} to {most}, the profile says {found:.3f} (allowed: {share_error(profile, most):.3f})")
 
 
 def check_tail(profile, rest):
@@ -160,11 +171,7 @@ def check_share(profile, rest):
     name, share = rest.split()
     share = float(share)
     found = profile.total_share(name)
-    ticks = profile.all_ticks()
-    check(ticks >= 100, f"only {ticks} ticks")
-    allowed = SHARE_TOLERANCE + SIGMAS * math.sqrt(max(share * (1 - share), 1 / ticks) / ticks)
-    lost = profile.undelivered_share()
-    if lost > MUCH_LOST: allowed += lost
+    allowed = share_error(profile, share)
     check(found <= 1.000001, f"total of {name} is {found:.1%} of the program")
     check(abs(found - share) <= allowed,
           f"total of {name} is {share:.1%} of the program, the profile says {found:.1%}"

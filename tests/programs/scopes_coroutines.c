@@ -7,8 +7,8 @@
  * EXPECT entries consume 300
  * EXPECT inside consumer consume 300
  * EXPECT inside producer item 300
- * EXPECT centre-share item self 0.3 0.6
- * EXPECT centre-share consume self 0.3 0.6
+ * EXPECT centre-share item self 0.5 0.5
+ * EXPECT centre-share consume self 0.5 0.5
  */
 #include "program.h"
 
