@@ -208,6 +208,11 @@ static struct part part_of(const struct profile *profile, const struct process_s
   return part;
 }
 
+/* At every change of context: what it says of each function is exact. */
+static bool is_clock_read(const struct profile_process *process) {
+  return process->tick_source == TICK_TSC || process->tick_source == TICK_HOST;
+}
+
 static void add_process(struct books *books, const struct part *part, bool ticked) {
   const struct profile_process *process = part->process;
   struct amount ticks = part->ticks;
@@ -222,7 +227,7 @@ static void add_process(struct books *books, const struct part *part, bool ticke
   books->user_ns += time.user_ns;
   books->system_ns += time.system_ns;
   add_lives(books, process);
-  if (books->imported || process->tick_source == TICK_TSC) {
+  if (books->imported || is_clock_read(process)) {
     books->sampled_ns += ticks.raw_ns;
   } else if (process->tick_source == TICK_NONE) {
     books->unsampled_ns += time.user_ns + time.system_ns;

@@ -85,6 +85,8 @@ const char *clock_text(uint32_t tick_source) {
     return "perf_event";
   case TICK_TSC:
     return "cycle counter";
+  case TICK_HOST:
+    return "language host's clock";
   default:
     return "none";
   }

@@ -34,10 +34,29 @@
 #include "recording/filters.h"
 #include "recording/process_ends.h"
 
-static bool cycles_counted(const struct recording *recording) {
-  for (size_t i = 0; i < recording->process_count; i++)
-    if (recording->processes[i].header.tick_source == TICK_TSC) return true;
+/* --clock tsc and host: whether any process had what they read. */
+static bool has_counter(const struct recording *recording, bool is_host) {
+  for (size_t i = 0; i < recording->process_count; i++) {
+    const struct process_recording *process = &recording->processes[i];
+    if (process->header.tick_source == (is_host ? TICK_HOST : TICK_TSC) &&
+        (!is_host || process->measures[0].event))
+      return true;
+  }
   return false;
+}
+
+static void tell_missing_counter(const struct record_options *options,
+                                 const struct recording *recording) {
+  if (!options->counter) return;
+  bool is_host = strcmp(options->counter, "host") == 0;
+  if (has_counter(recording, is_host)) return;
+  fprintf(stderr,
+          is_host
+              ? "ascribe: %s is no language host with a clock of its own (ascribe/host.h): there "
+                "are no times; leave out `--clock host`\n"
+              : "ascribe: no cycles were counted: %s has no clock reads, or this machine's "
+                "counter is unreliable; build with `ascribe cc --clock=tsc`; ticks were used\n",
+          options->program[0]);
 }
 
 static uint64_t nanoseconds(const struct timeval *time) {
@@ -83,11 +102,7 @@ static int save_recording(const struct saving *saving) {
     fprintf(stderr, "ascribe: %s\n", error.text);
     return -1;
   }
-  if (options->cycle_clock && !cycles_counted(recording))
-    fprintf(stderr,
-            "ascribe: no cycles were counted: %s has no clock reads, or this machine's counter is "
-            "unreliable; build with `ascribe cc --clock=tsc`; ticks were used\n",
-            program);
+  tell_missing_counter(options, recording);
   process_ends_child(recording, lifetime->parent, lifetime->ended_ns, lifetime->signal);
   process_ends_complete(recording, lifetime->user_ns, lifetime->system_ns);
   if (saving->waits) waits_tell(saving->waits, recording);
@@ -200,7 +215,7 @@ static int run(const struct record_options *options, const char *directory, stru
                                         {"ASCRIBE_QUIET", "1"},
                                         {"ASCRIBE_PREPARED", directory},
                                         {"ASCRIBE_RATE", options->rate},
-                                        {"ASCRIBE_CLOCK", options->cycle_clock ? "tsc" : NULL},
+                                        {"ASCRIBE_CLOCK", options->counter},
                                         {"ASCRIBE_STACKS", stacks ? "1" : NULL},
                                         {"ASCRIBE_HEAP", options->heap ? heap : NULL},
                                         {"ASCRIBE_EVENT", options->events.count ? event : NULL},

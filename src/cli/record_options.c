@@ -62,17 +62,17 @@ static int check_span(const struct record_options *options) {
   if (span->stopped && (span->delay_ns || span->duration_ns))
     return complain("--stopped cannot be combined with --delay or --duration; `ascribe start "
                     "--duration` may help");
-  if (options->cycle_clock || !record_options_rate(options))
+  if (options->counter || !record_options_rate(options))
     return complain("--delay, --duration and --stopped need ticks: they cannot be combined with "
-                    "--clock tsc or --rate 0");
+                    "--clock tsc or host, or with --rate 0");
   return 0;
 }
 
 static int check_event(const struct record_options *options) {
   struct error error;
   if (!options->events.count) return 0;
-  if (options->cycle_clock || !record_options_rate(options))
-    return complain("--event cannot be combined with --clock tsc or --rate 0");
+  if (options->counter || !record_options_rate(options))
+    return complain("--event cannot be combined with --clock tsc or host, or with --rate 0");
   return event_choices_try(&options->events, &error) ? complain(error.text) : 0;
 }
 
@@ -83,7 +83,8 @@ static int check_wall(const struct record_options *options) {
 }
 
 const char *record_options_inside_only(const struct record_options *options) {
-  if (options->cycle_clock) return "--clock tsc";
+  if (options->counter)
+    return strcmp(options->counter, "tsc") == 0 ? "--clock tsc" : "--clock host";
   if (!record_options_rate(options)) return "--rate 0";
   if (options->events.count) return "--event";
   if (options->heap) return "--heap";
@@ -115,7 +116,7 @@ static int take_option(void *at, int option) {
     options->rate = optarg;
     return 0;
   case OPTION_CLOCK:
-    options->cycle_clock = strcmp(optarg, "tsc") == 0;
+    options->counter = strcmp(optarg, "tsc") == 0 || strcmp(optarg, "host") == 0 ? optarg : NULL;
     options->wall = strcmp(optarg, "wall") == 0;
     return 0;
   case OPTION_EVENT:

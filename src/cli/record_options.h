@@ -12,10 +12,10 @@
 enum { STATUS_OURS = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
 
 struct record_options {
-  const char *output; /* null: base name of the program + ".ascribe" */
-  const char *rate;   /* digits, or null */
-  bool cycle_clock;
-  bool wall;                   /* threads are looked at from outside while they wait */
+  const char *output;  /* null: base name of the program + ".ascribe" */
+  const char *rate;    /* digits, or null */
+  const char *counter; /* --clock tsc, host: read at changes of context, so no ticks; or null */
+  bool wall;           /* threads are looked at from outside while they wait */
   struct event_choices events; /* none: time */
   bool stacks;
   uint32_t heap; /* what is allocated is recorded, too: all (1), or a sample in so many bytes */

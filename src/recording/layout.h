@@ -27,6 +27,7 @@ enum tick_source {
   TICK_TIMER = 2,
   TICK_TSC = 3,
   TICK_EVENT = 5,       /* a perf event that is not time: `weight` of ticks is in events */
+  TICK_HOST = 6,        /* a counter of the language host's: `weight` is in its units */
   TICK_PERF_OUTSIDE = 4 /* read by another process: nothing of ours is in this one */
 };
 
@@ -246,7 +247,7 @@ struct recorded_definition {
   uint32_t kind;  /* enum definition_kind; readers skip kinds they do not know */
   uint64_t key;
   uint64_t within;       /* DEFINED_PLACE: key of what it is in */
-  uint32_t file;         /* key of a DEFINED_FILE of the world; 0: not known */
+  uint32_t file;         /* key of a DEFINED_FILE of the world; 0: not known, or that of `within` */
   uint32_t line, column; /* from 1; 0: not known */
   uint32_t reserved;
   char text[]; /* zero-terminated */
@@ -369,8 +370,9 @@ static_assert(sizeof(struct recorded_sites) == 16, "layout of lists of sites");
  * `from` is 0, and `to` is the function's id plus 1. */
 #define CALL_COUNTED (1ull << 60)
 
-/* In recorded_tick.pc: cycles that the context's running function took (TICK_TSC); `ticks` then
- * counts the reads of the clock and `weight` is in cycles. */
+/* In recorded_tick.pc: the context's running function ran, and it is not known where in it. From
+ * TICK_TSC and TICK_HOST it is what the function took; `ticks` then counts the reads of the clock
+ * and `weight` is in its units. */
 #define PC_RUNNING 2ull
 
 /* In recorded_tick.pc: the kernel was at work.  The function on top of the stack had asked it for

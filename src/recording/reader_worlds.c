@@ -36,21 +36,34 @@ static const char *file_of(const struct world *world, uint32_t file) {
   return NULL;
 }
 
-bool world_find(const struct world *world, uint64_t key, struct key_definition *definition) {
-  for (const struct world *at = world; at; at = at->parent) {
-    uint32_t index = map_find(&at->keys, key, KEY_OF_CODE);
-    if (index == UINT32_MAX) continue;
-    const struct defined *found = &at->code[index];
-    *definition =
-        (struct key_definition){.name = found->name,
-                                .within = found->within,
-                                .module = found->module,
-                                .file = found->path ? found->path : file_of(world, found->file),
-                                .line = found->line,
-                                .column = found->column};
-    return true;
+static const struct defined *find_defined(const struct world *world, uint64_t key) {
+  for (; world; world = world->parent) {
+    uint32_t index = map_find(&world->keys, key, KEY_OF_CODE);
+    if (index != UINT32_MAX) return &world->code[index];
   }
-  return false;
+  return NULL;
+}
+
+/* Its own, or that of what it is in. */
+static const char *source_of(const struct world *world, const struct defined *defined) {
+  for (int i = 0; i < NESTED_MOST && defined; i++) {
+    if (defined->path) return defined->path;
+    if (defined->file || !defined->within) return file_of(world, defined->file);
+    defined = find_defined(world, defined->within);
+  }
+  return NULL;
+}
+
+bool world_find(const struct world *world, uint64_t key, struct key_definition *definition) {
+  const struct defined *found = find_defined(world, key);
+  if (!found) return false;
+  *definition = (struct key_definition){.name = found->name,
+                                        .within = found->within,
+                                        .module = found->module,
+                                        .file = source_of(world, found),
+                                        .line = found->line,
+                                        .column = found->column};
+  return true;
 }
 
 uint64_t world_function(const struct world *world, uint64_t key) {

@@ -162,6 +162,13 @@ static void print_clock(const struct listing *listing) {
     fputc('\n', listing->out);
     return;
   }
+  if (run->tick_source == TICK_HOST && books->measured) {
+    fprintf(listing->out,
+            "none: the language host's clock was read at every change of context (%" PRIu64
+            " times)\n",
+            books->all.ticks);
+    return;
+  }
   fprintf(listing->out, "%" PRIu64 " tick%s (samples) of %s", books->all.ticks,
           books->all.ticks == 1 ? "" : "s", clock_text(run->tick_source));
   if (books->events) fprintf(listing->out, " %s", model_unit(listing->model));
@@ -208,9 +215,12 @@ static void print_events(const struct listing *listing) {
   if (!books->events) return;
   listing_label(listing, "measured");
   bool heap = profile_metric(listing->model->profile)->kind == METRIC_HEAP;
+  bool is_host = listing->model->run.tick_source == TICK_HOST;
   fprintf(listing->out, "%s%s; all figures but CPU time are in these\n",
           quantity_text(model_unit(listing->model), books->sampled_ns, whole),
-          heap ? "" : ", as the kernel counted them");
+          heap      ? ""
+          : is_host ? ", as the host counted them"
+                    : ", as the kernel counted them");
   listing_other_metrics(listing);
 }
 

@@ -161,9 +161,11 @@ void report_summary(const struct profile *profile, FILE *out) {
   uint64_t total = books->user_ns + books->system_ns;
   struct range cost = books_profiler_ns(books);
   char whole[DURATION_BYTES], user[DURATION_BYTES], system[DURATION_BYTES], text[COST_BYTES];
-  fprintf(out, "CPU time %s (%s user, %s system), %" PRIu64 " %s", duration_text(total, whole),
-          duration_text(books->user_ns, user), duration_text(books->system_ns, system),
-          books->all.ticks, books->all.ticks == 1 ? "tick (sample)" : "ticks (samples)");
+  fprintf(out, "CPU time %s (%s user, %s system)", duration_text(total, whole),
+          duration_text(books->user_ns, user), duration_text(books->system_ns, system));
+  if (listing.model->run.tick_source != TICK_HOST)
+    fprintf(out, ", %" PRIu64 " %s", books->all.ticks,
+            books->all.ticks == 1 ? "tick (sample)" : "ticks (samples)");
   if (books->calls)
     fprintf(out, ", %" PRIu64 " %s", books->calls, books->calls == 1 ? "call" : "calls");
   else if (listing.model->run.hooks)

@@ -1,6 +1,5 @@
-/* Plays a language host: runs the script of hosted.py, whose functions are a world's. It defines
- * them in the recording that it has mapped, and steps from one to the next as ascribe/hook.h says.
- * Functions in C have the hooks of their header, but for the interpreter's own.
+/* Plays a language host: runs the script of hosted.py, whose functions are a world's, by
+ * ascribe/host.h.  Functions in C have hooks of their own, but for the interpreter's.
  *
  *   hosted SCRIPT N LAMBDAS exit|kill|fork
  */
@@ -8,110 +7,38 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ascribe/hooks_inline.h"
-#include "recording/layout.h"
+#include "ascribe/host.h"
 
 #define BARE __attribute__((no_instrument_function))
 
-enum { WORLD = 5, BLOCK = 1 << 16 };
-enum key { FIB = 1, MAIN, FIRST_CALL, SECOND_CALL, CALL_OF_FIB, LAMBDA_CALL, FIRST_LAMBDA };
+static uint32_t world, file;
+static ascribe_point fib, first_call, second_call, script_main, call_of_fib, lambda_call;
 
-/* ---- definitions ---- */
-
-static struct recording_header *recording;
-static struct block_header *block;
-
-static void find_recording(void) {
-  char line[4400];
-  FILE *maps = fopen("/proc/self/maps", "r");
-  recording = NULL;
-  while (!recording && fgets(line, sizeof line, maps))
-    if (strstr(line, RECORDING_SUFFIX) && strstr(line, " 00000000 ")) /* not its part with rows */
-      recording = (void *)strtoul(line, NULL, 16);
-  fclose(maps);
-  block = NULL;
-}
-
-static void claim_block(void) {
-  uint64_t offset = __atomic_fetch_add(&recording->next, BLOCK, __ATOMIC_RELAXED);
-  block = (void *)((char *)recording + offset);
-  if (mprotect(block, BLOCK, PROT_READ | PROT_WRITE) != 0) exit(3);
-  block->bytes = BLOCK;
-  block->kind = BLOCK_WORLD;
-  block->first = WORLD;
-  block->used = sizeof *block;
-  __atomic_store_n(&block->magic, RECORDING_BLOCK_MAGIC, __ATOMIC_RELEASE);
-}
-
-static void define(const struct recorded_definition *definition, const char *text) {
-  uint32_t bytes = (sizeof *definition + strlen(text) + 8) / 8 * 8;
-  if (!recording) return;
-  if (!block || block->used + bytes > block->bytes) claim_block();
-  struct recorded_definition *record = (void *)((char *)block + block->used);
-  *record = *definition;
-  strcpy(record->text, text);
-  __atomic_store_n(&record->bytes, bytes, __ATOMIC_RELEASE);
-  __atomic_store_n(&block->used, block->used + bytes, __ATOMIC_RELEASE);
-}
-
-static void define_function(uint64_t key, uint32_t line, uint32_t column, const char *name) {
-  define(
-      &(struct recorded_definition){
-          .kind = DEFINED_FUNCTION, .key = key, .file = 1, .line = line, .column = column},
-      name);
-}
-
-static void define_call(uint64_t key, uint64_t within, uint32_t line, uint32_t column) {
-  define(&(struct recorded_definition){.kind = DEFINED_PLACE,
-                                       .key = key,
-                                       .within = within,
-                                       .file = 1,
-                                       .line = line,
-                                       .column = column},
-         "");
-}
-
-static void define_script(const char *path) {
-  if (recording) __atomic_fetch_or(&recording->hooks, HOOKS_HOST, __ATOMIC_RELAXED);
-  define(&(struct recorded_definition){.kind = DEFINED_WORLD}, "fib script");
-  define(&(struct recorded_definition){.kind = DEFINED_FILE, .key = 1}, path);
-  define_function(FIB, 1, 9, "fib");
-  define_call(FIRST_CALL, FIB, 3, 10);
-  define_call(SECOND_CALL, FIB, 3, 24);
-  define_function(MAIN, 4, 9, "script-main");
-  define_call(CALL_OF_FIB, MAIN, 5, 3);
-  define_call(LAMBDA_CALL, MAIN, 6, 20);
-}
-
-/* ---- calls ---- */
-
-/* The caller's row, to be put back. */
-BARE static struct __ascribe_row *enter(enum key callee_key, enum key site_key) {
-  uint64_t callee = WORLD_ADDRESS(WORLD, callee_key), site = WORLD_ADDRESS(WORLD, site_key);
-  struct __ascribe_row *caller = __ASCRIBE_CELL.row;
-  if (__ASCRIBE_CELL.gate->owner != ASCRIBE_STANDBY)
-    __ASCRIBE_CELL.row = __ascribe_count(callee, site);
-  return caller;
-}
-
-BARE static void leave(struct __ascribe_row *caller) {
-  __ASCRIBE_CELL.row = caller;
+BARE static void define_script(const char *path) {
+  ascribe_host_begin();
+  world = ascribe_host_world("fib script");
+  file = ascribe_host_file(world, path);
+  fib = ascribe_host_function(world, "fib", file, 1, 9);
+  first_call = ascribe_host_place(fib, 3, 10);
+  second_call = ascribe_host_place(fib, 3, 24);
+  script_main = ascribe_host_function(world, "script-main", file, 4, 9);
+  call_of_fib = ascribe_host_place(script_main, 5, 3);
+  lambda_call = ascribe_host_place(script_main, 6, 20);
 }
 
 /* ---- the script ---- */
 
 BARE static long evaluate(long n) {
   if (n < 2) return n;
-  struct __ascribe_row *own = enter(FIB, FIRST_CALL);
+  uint32_t own = ascribe_enter(fib, first_call);
   long first = evaluate(n - 1);
-  leave(own);
-  own = enter(FIB, SECOND_CALL);
+  ascribe_leave(own);
+  own = ascribe_enter(fib, second_call);
   long second = evaluate(n - 2);
-  leave(own);
+  ascribe_leave(own);
   return first + second;
 }
 
@@ -124,32 +51,30 @@ BARE static void run_lambdas(long first, long count) {
   for (long i = first; i < first + count; i++) {
     char name[40];
     snprintf(name, sizeof name, i % 2 ? "" : "lambda-%ld", i);
-    define_function(FIRST_LAMBDA + i, 6, (uint32_t)(100 + i), name);
-    leave(enter(FIRST_LAMBDA + i, LAMBDA_CALL));
+    ascribe_leave(ascribe_enter(ascribe_host_function(world, name, file, 6, (uint32_t)(100 + i)),
+                                lambda_call));
   }
 }
 
 __attribute__((noinline)) static void run_script(long n, long lambdas) {
-  struct __ascribe_row *outside = enter(MAIN, 0), *own = enter(FIB, CALL_OF_FIB);
+  uint32_t outside = ascribe_enter(script_main, 0), own = ascribe_enter(fib, call_of_fib);
   long result = evaluate(n);
-  leave(own);
+  ascribe_leave(own);
   display(result);
   run_lambdas(0, lambdas);
-  leave(outside);
+  ascribe_leave(outside);
 }
 
-/* The child goes on with the numbers of its parent, in a recording of its own. */
+/* The child goes on with what its parent has defined, and adds to it. */
 __attribute__((noinline)) static void run_child(void) {
-  find_recording();
-  struct __ascribe_row *outside = enter(MAIN, 0);
-  define_function(FIRST_LAMBDA, 7, 1, "of-the-child");
-  leave(enter(FIRST_LAMBDA, LAMBDA_CALL));
-  leave(outside);
+  uint32_t outside = ascribe_enter(script_main, 0);
+  ascribe_leave(
+      ascribe_enter(ascribe_host_function(world, "of-the-child", file, 7, 1), lambda_call));
+  ascribe_leave(outside);
 }
 
 int main(int count, char **arguments) {
   if (count != 5) return 2;
-  find_recording();
   define_script(arguments[1]);
   run_script(atol(arguments[2]), atol(arguments[3]));
   fflush(stdout);

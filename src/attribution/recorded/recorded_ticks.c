@@ -178,12 +178,17 @@ void recorded_ticks_add(struct tick_adder *adder, const struct tick_scale *scale
     add_tick(adder, &process->ticks[i]);
 }
 
+static bool has_events(const struct process_recording *process) {
+  uint32_t source = process->header.tick_source;
+  return source == TICK_EVENT || (source == TICK_HOST && process->measures[0].event);
+}
+
 /* All processes of a run measure the same, but for those that could not. */
 static const struct process_recording *with_events(const struct recording *recording) {
   const struct process_recording *found = NULL;
   for (size_t i = 0; i < recording->process_count; i++) {
     const struct process_recording *process = &recording->processes[i];
-    if (process->header.tick_source != TICK_EVENT) continue;
+    if (!has_events(process)) continue;
     if (!found || process->measure_count > found->measure_count) found = process;
   }
   return found;
@@ -197,8 +202,10 @@ void recorded_ticks_open(struct tick_adder *adder, const struct recording *recor
   for (size_t i = 0; process && i < EVENTS_MOST; i++) {
     const char *event = process->measures[i].event ? process->measures[i].event : "events";
     const char *name = pool_string(profile->pool, event);
-    if (i < process->measure_count)
-      adder->metrics[i] = metrics_add(profile, METRIC_EVENT, name, name);
+    if (i >= process->measure_count) break;
+    adder->metrics[i] = metrics_add(profile, METRIC_EVENT, name, name);
+    if (process->header.tick_source == TICK_HOST)
+      profile->metrics[adder->metrics[i]].evidence = EVIDENCE_COUNTED;
   }
 }
 

@@ -277,16 +277,22 @@ static uint32_t lost(struct thread_state *thread, uint64_t callee, enum drop why
   return thread->overflow;
 }
 
-static uint32_t new_transition(struct thread_state *thread, uint32_t context, uint64_t callee,
-                               uint64_t site) {
+/* Where the call leads, or the overflow context. */
+static uint32_t context_of(struct thread_state *thread, uint32_t context, uint64_t callee) {
   uint32_t from = context ? context : thread->root;
   const struct recorded_context *before = storage_context(from);
   if (!before || before->flags & CONTEXT_OVERFLOW) return lost(thread, callee, DROP_CONTEXTS);
   uint32_t function = function_id(callee & ~CALL_INDIRECT);
   if (function == FUNCTION_NONE) return lost(thread, callee, DROP_FUNCTIONS);
   uint32_t to = context_after(thread, from, function, callee & RETURN_ADDRESS);
-  if (!to) return lost(thread, callee, DROP_CONTEXTS);
-  if (!insert(thread, context, callee, site, to)) lost(thread, callee, DROP_TRANSITIONS);
+  return to ? to : lost(thread, callee, DROP_CONTEXTS);
+}
+
+static uint32_t new_transition(struct thread_state *thread, uint32_t context, uint64_t callee,
+                               uint64_t site) {
+  uint32_t to = context_of(thread, context, callee);
+  if (to != thread->overflow && !insert(thread, context, callee, site, to))
+    lost(thread, callee, DROP_TRANSITIONS);
   return to;
 }
 
@@ -316,8 +322,12 @@ void machine_step(struct thread_state *thread, uint64_t callee, uint64_t site) {
   if (!machine_known(thread, 0, callee, site)) new_transition(thread, 0, callee, site);
 }
 
-uint32_t machine_enter(struct thread_state *thread, uint32_t from, uint64_t callee) {
-  return new_transition(thread, from, callee, 0);
+uint32_t machine_enter(struct thread_state *thread, uint32_t from, uint64_t callee, uint64_t site) {
+  return new_transition(thread, from, callee, site);
+}
+
+uint32_t machine_go_on(struct thread_state *thread, uint32_t from, uint64_t callee) {
+  return context_of(thread, from, callee);
 }
 
 const struct ascribe_slot *machine_slot(struct thread_state *thread, uint32_t from,

@@ -22,9 +22,12 @@ bool machine_add(struct thread_state *thread, uint32_t from, uint64_t callee, ui
 void machine_count_from(struct thread_state *thread, uint32_t from, uint64_t callee, uint64_t site,
                         uint32_t to);
 
-/* The first entry of a cost centre (CENTRE_ADDRESS) from there, after machine_known (without a
- * site) has said that there is no transition: the context below `from` (0: the thread's root). */
-uint32_t machine_enter(struct thread_state *thread, uint32_t from, uint64_t callee);
+/* The first entry of a function of a world from there, after machine_known has said that there is
+ * no transition: the context below `from` (0: the thread's root). */
+uint32_t machine_enter(struct thread_state *thread, uint32_t from, uint64_t callee, uint64_t site);
+
+/* The same context, but no entry is counted. */
+uint32_t machine_go_on(struct thread_state *thread, uint32_t from, uint64_t callee);
 
 /* Where entries of the centre from there are counted now; null: nowhere. */
 const struct ascribe_slot *machine_slot(struct thread_state *thread, uint32_t from,

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/name_pattern.h"
+#include "runtime/contexts/definitions.h"
 #include "runtime/contexts/entry_series.h"
 #include "runtime/contexts/machine.h"
 #include "runtime/registry/storage.h"
@@ -11,8 +12,6 @@
 
 #define SLOTS (1u << 14)
 #define CENTRES_MOST (SLOTS / 4 * 3)
-#define TEXT_MOST 1000 /* of a label, a module's or a file's name */
-#define BLOCK_BYTES 4000
 #define HASH 0x9E3779B97F4A7C15ull
 
 #define AT(member, slot_member)                                                                    \
@@ -26,14 +25,14 @@ static_assert(AT(from, from) && AT(to, to) && AT(key, callee) && AT(site, site) 
 static struct {
   struct recorded_definition **index; /* by hash; a centre's key is its place there, from 1 */
   uint32_t count;                     /* atomic */
-  struct block_header *block;         /* atomic: where new definitions go */
+  struct definitions definitions;
   uint32_t check;
-  char chosen[TEXT_MOST]; /* patterns of built-in centres; "": all */
-} centres;
+  char chosen[DEFINITION_TEXT_MOST]; /* patterns of built-in centres; "": all */
+} centres = {.definitions = {.world = CENTRE_WORLD}};
 
 /* Kept as a copy: programs write over the environment that they began with. */
 bool scopes_start(const char *chosen) {
-  for (uint32_t i = 0; chosen && i < TEXT_MOST - 1 && chosen[i]; i++)
+  for (uint32_t i = 0; chosen && i < DEFINITION_TEXT_MOST - 1 && chosen[i]; i++)
     centres.chosen[i] = chosen[i];
   centres.index = system_memory(SLOTS * sizeof *centres.index);
   uint64_t seed = ((uint64_t)centres.index ^ system_clock(CLOCK_MONOTONIC)) * HASH;
@@ -42,67 +41,25 @@ bool scopes_start(const char *chosen) {
 }
 
 void scopes_start_child(void) {
-  centres.block = NULL;
+  centres.definitions.block = NULL;
 }
 
 uint32_t scopes_check(void) {
   return centres.check;
 }
 
-/* ---- definitions ---- */
-
-static uint32_t text_bytes(const char *text) {
-  uint32_t bytes = 0;
-  while (bytes < TEXT_MOST && text[bytes])
-    bytes++;
-  return bytes;
-}
-
-static char *put_text(char *to, const char *text) {
-  uint32_t bytes = text_bytes(text);
-  for (uint32_t i = 0; i < bytes; i++)
-    to[i] = text[i];
-  return to + bytes + 1; /* the record was all zeros */
-}
-
-static struct block_header *new_block(struct block_header *full) {
-  struct block_header *block = storage_claim(BLOCK_WORLD, BLOCK_BYTES, 0);
-  if (!block) return NULL;
-  block->first = CENTRE_WORLD;
-  if (__atomic_compare_exchange_n(&centres.block, &full, block, false, __ATOMIC_ACQ_REL,
-                                  __ATOMIC_ACQUIRE))
-    return block;
-  block->kind = BLOCK_SCRATCH;
-  return full;
-}
-
-static struct recorded_definition *claim_definition(uint64_t bytes) {
-  struct block_header *block = __atomic_load_n(&centres.block, __ATOMIC_ACQUIRE);
-  for (int tries = 0; tries < 3; tries++) {
-    struct recorded_definition *record = block ? storage_claim_record(block, bytes) : NULL;
-    if (record) return record;
-    block = new_block(block);
-    if (!block) return NULL;
-  }
-  return NULL;
-}
-
-/* Without its key; readers pass over it until it has its kind. */
+/* Without its key and kind. */
 static struct recorded_definition *write_definition(const struct ascribe_centre *scope) {
-  uint64_t bytes = sizeof(struct recorded_definition) + text_bytes(scope->label) +
-                   text_bytes(scope->module) + text_bytes(scope->file) + 3;
-  bytes = (bytes + CONTEXT_UNIT - 1) / CONTEXT_UNIT * CONTEXT_UNIT;
-  struct recorded_definition *record = claim_definition(bytes);
-  if (!record) return NULL;
-  record->line = scope->line;
-  put_text(put_text(put_text(record->text, scope->label), scope->module), scope->file);
+  const char *texts[] = {scope->label, scope->module, scope->file};
+  struct recorded_definition *record = definition_write(&centres.definitions, texts, 3);
+  if (record) record->line = scope->line;
   return record;
 }
 
 /* ---- keys ---- */
 
 static uint64_t hash_text(uint64_t hash, const char *text) {
-  uint32_t bytes = text_bytes(text);
+  uint32_t bytes = definition_text_bytes(text);
   for (uint32_t i = 0; i < bytes; i++)
     hash = (hash ^ (uint8_t)text[i]) * HASH;
   return (hash ^ bytes) * HASH;
@@ -110,7 +67,7 @@ static uint64_t hash_text(uint64_t hash, const char *text) {
 
 /* Whether `known` is the text; what follows it. */
 static const char *match_text(const char *known, const char *text) {
-  uint32_t bytes = text_bytes(text);
+  uint32_t bytes = definition_text_bytes(text);
   for (uint32_t i = 0; i < bytes; i++)
     if (known[i] != text[i]) return NULL;
   return known[bytes] ? NULL : known + bytes + 1;
@@ -173,7 +130,7 @@ uint32_t scopes_enter(struct thread_state *thread, struct ascribe_centre *scope,
   if (!known && !give_key(scope)) return machine_lost(thread, DROP_FUNCTIONS);
   uint32_t entered = machine_known(thread, from, scope->key, 0);
   if (entered) return entered;
-  entered = machine_enter(thread, from, scope->key);
+  entered = machine_enter(thread, from, scope->key, 0);
   entry_series_add(thread, from, scope->key);
   return entered;
 }

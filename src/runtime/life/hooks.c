@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "runtime/arch/processor.h"
+#include "runtime/contexts/hosts.h"
 #include "runtime/contexts/machine.h"
 #include "runtime/contexts/rows.h"
 #include "runtime/contexts/scopes.h"
@@ -10,7 +11,9 @@
 #include "runtime/life/thread_life.h"
 #include "runtime/registry/cell.h"
 #include "runtime/registry/process_state.h"
+#include "runtime/registry/storage.h"
 #include "runtime/stacks/stacks.h"
+#include "runtime/ticks/host_clock.h"
 
 struct ascribe_row *ascribe_row_enter_call(struct ascribe_function *code, uint64_t frame);
 struct ascribe_row *ascribe_row_site_call(struct ascribe_row *own, uint32_t number, uint64_t at);
@@ -96,4 +99,51 @@ void ascribe_scopes_loaded(struct ascribe_scopes *scopes) {
     __atomic_store_n(&scopes->pool_freed, pool_freed, __ATOMIC_RELAXED);
   }
   __atomic_store_n(&scopes->centre, thread_place(&ascribe_centre), __ATOMIC_RELEASE);
+}
+
+/* ---- language hosts (ascribe/host.h) ---- */
+
+static uint32_t enter_host(ascribe_point callee, ascribe_point site) {
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
+  if (!thread) return 0;
+  if (host_clock_is_wanted()) host_clock_read(thread);
+  return hosts_enter(thread, callee, site);
+}
+
+static uint32_t go_on_in_host(ascribe_point callee) {
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
+  if (!thread) return 0;
+  if (host_clock_is_wanted()) host_clock_read(thread);
+  return hosts_go_on(thread, callee);
+}
+
+static void leave_host(uint32_t context) {
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
+  if (thread && host_clock_is_wanted()) host_clock_read(thread);
+  ascribe_host_context = context;
+}
+
+static void note_running(const volatile ascribe_point *word) {
+  ascribe_host_word = word;
+}
+
+__attribute__((visibility("default"))) void ascribe_host_loaded(struct ascribe_host *host);
+
+/* By the host, when it begins: whether this process records is known by then. */
+void ascribe_host_loaded(struct ascribe_host *host) {
+  if (!process_is_recording() || host->version != ASCRIBE_HOST_VERSION || host->context) return;
+  host->enter = enter_host;
+  host->go_on = go_on_in_host;
+  host->leave = leave_host;
+  host->world = hosts_world;
+  host->file = hosts_file;
+  host->function = hosts_function;
+  host->place = hosts_place;
+  host->running = note_running;
+  host->own_code = hosts_own_code;
+  host->clock = host_clock_set;
+  host->calls = host_clock_is_wanted();
+  host->gate = thread_place(&ascribe_cell.gate);
+  __atomic_fetch_or(&storage_header()->hooks, HOOKS_HOST, __ATOMIC_RELAXED);
+  __atomic_store_n(&host->context, thread_place(&ascribe_host_context), __ATOMIC_RELEASE);
 }

@@ -12,6 +12,7 @@
 
 #include "runtime/contexts/calibrate.h"
 #include "runtime/contexts/function_table.h"
+#include "runtime/contexts/hosts.h"
 #include "runtime/contexts/machine.h"
 #include "runtime/contexts/scopes.h"
 #include "runtime/counts/counts.h"
@@ -81,12 +82,14 @@ static void start_child(struct ascribe_cell *cell) {
   permit_looker();
   function_table_start_child();
   scopes_start_child();
+  hosts_start_child();
   heap_start_child(parent, true);
   thread_life_start_child();
   settings_write_text();
   objects_start_child();
   counts_start_child();
   process.ticks.cycles = parent->tick_source == TICK_TSC;
+  process.ticks.host = parent->tick_source == TICK_HOST;
   ticks_start(&process.ticks);
   struct thread_state *thread = thread_life_attach(cell);
   if (thread) stacks_inherit(thread, inherited);
@@ -188,7 +191,7 @@ static void start(int count, char **arguments, char **environment) {
   presence_after_fork(after_fork);
   atexit(at_end);
   signals_start();
-  process.ticks = (struct ticks_wanted){settings.rate_hz, settings.cycle_clock,
+  process.ticks = (struct ticks_wanted){settings.rate_hz, settings.cycle_clock, settings.host_clock,
                                         hand_over_is_called(), settings.events};
   ticks_start(&process.ticks);
   signal_masks_start();

@@ -71,8 +71,10 @@ void settings_read(char **environment, struct settings *settings) {
     const char *value;
     if ((value = value_of(*environment, "ASCRIBE_OUT")) && *value) settings->directory = value;
     if ((value = value_of(*environment, "ASCRIBE_RATE"))) settings->rate_hz = parse_rate(value);
-    if ((value = value_of(*environment, "ASCRIBE_CLOCK")))
-      settings->cycle_clock = value[0] == 't' && value[1] == 's' && value[2] == 'c' && !value[3];
+    if ((value = value_of(*environment, "ASCRIBE_CLOCK"))) {
+      settings->cycle_clock = is_same(value, "tsc");
+      settings->host_clock = is_same(value, "host");
+    }
     if ((value = value_of(*environment, "ASCRIBE_EVENT"))) parse_events(value, &settings->events);
     if ((value = value_of(*environment, "ASCRIBE_STACKS"))) settings->stacks = value[0] == '1';
     if ((value = value_of(*environment, "ASCRIBE_HEAP"))) settings->heap = parse_number(value);

@@ -14,6 +14,7 @@ struct settings {
   /* ASCRIBE_EVENT=TYPE:CONFIG:KERNEL:NAME,..., numbers in hexadecimal */
   struct perf_measures events;
   int cycle_clock;     /* ASCRIBE_CLOCK=tsc: read the cycle counter instead of ticks */
+  int host_clock;      /* ASCRIBE_CLOCK=host: a counter of the language host (ascribe/host.h) */
   int stacks;          /* ASCRIBE_STACKS=1: ticks look at stacks in programs with hooks too */
   uint32_t heap;       /* ASCRIBE_HEAP: what is allocated is recorded, one sample in so many bytes;
                           1: all of it; 0: nothing */

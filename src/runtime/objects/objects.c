@@ -2,6 +2,7 @@
 
 #include "runtime/arch/processor.h"
 #include "runtime/contexts/function_table.h"
+#include "runtime/contexts/hosts.h"
 #include "runtime/contexts/machine.h"
 #include "runtime/contexts/rows.h"
 #include "runtime/objects/images.h"
@@ -9,6 +10,7 @@
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 #include "runtime/registry/threads.h"
+#include "runtime/ticks/host_clock.h"
 
 #include <elf.h>
 #include <sys/uio.h>
@@ -150,6 +152,8 @@ static void read_build_id(struct recorded_object *object, uint64_t start, uint64
 static void forget(uint64_t start, uint64_t end) {
   function_table_forget(start, end);
   rows_forget_callees(start, end);
+  hosts_forget(start, end);
+  host_clock_forget(start, end);
   for (struct thread_state *thread = threads_all(); thread; thread = thread->next) {
     machine_retire(thread, start, end);
     rows_retire(thread, start, end);

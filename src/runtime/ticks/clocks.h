@@ -7,6 +7,7 @@
 
 #define CLOCKS(CLOCK)                                                                              \
   CLOCK(tsc)   /* the cycle counter, read at every change of context */                            \
+  CLOCK(host)  /* a language host's counter, as well */                                            \
   CLOCK(event) /* what --event names */                                                            \
   CLOCK(perf)  /* CPU time, by perf events */                                                      \
   CLOCK(timer) /* CPU time, by POSIX timers */

@@ -4,6 +4,7 @@
 #include "runtime/arch/processor.h"
 #include "runtime/contexts/calibrate.h"
 #include "runtime/contexts/entry_series.h"
+#include "runtime/contexts/hosts.h"
 #include "runtime/contexts/machine.h"
 #include "runtime/contexts/rows.h"
 #include "runtime/counts/counts.h"
@@ -66,8 +67,11 @@ static bool charge_runtime(const struct tick *tick, uint64_t pc) {
   return true;
 }
 
-static void charge_place(const struct tick *tick, uint32_t stack, uint64_t pc, uint32_t seen) {
-  tick_table_charge(tick->thread, tick->event, stack, pc, seen, time_stamp(), tick->weight);
+static void charge_place(const struct tick *tick, uint32_t context, uint32_t stack, uint64_t pc,
+                         uint32_t seen) {
+  if (!context) context = rows_context(tick->thread, ascribe_cell.row);
+  tick_table_charge(tick->thread, tick->event, context, stack, pc, seen, time_stamp(),
+                    tick->weight);
   tick_table_sampled(tick->thread, tick->event, tick->weight);
   entry_series_look(tick->thread, slices_last());
 }
@@ -100,7 +104,7 @@ static void charge_held(struct tick *tick, uint64_t interrupted) {
   for (uint64_t pc; (pc = tick->next_place(tick, interrupted));) {
     count_tick(tick);
     if (charge_runtime(tick, interrupted) || charge_runtime(tick, pc)) continue;
-    charge_place(tick, stack, pc, objects_see(pc));
+    charge_place(tick, hosts_context(tick->thread), stack, pc, objects_see(pc));
     storage_header()->hindrances |= HINDRANCE_HELD;
   }
 }
@@ -114,12 +118,13 @@ static void charge(void *argument) {
   }
   count_tick(tick);
   if (charge_runtime(tick, pc)) return;
-  uint32_t seen = objects_see(pc), stack = stack_of(tick, tick->in_kernel);
-  if (tick->in_kernel) {
-    pc = kernel_pc(pc, seen);
+  uint32_t seen = objects_see(pc), context = hosts_context(tick->thread);
+  uint32_t stack = context ? 0 : stack_of(tick, tick->in_kernel);
+  if (tick->in_kernel || (context && hosts_run(&pc, seen))) {
+    if (tick->in_kernel) pc = kernel_pc(pc, seen);
     seen = 0;
   }
-  charge_place(tick, stack, pc, seen);
+  charge_place(tick, context, stack, pc, seen);
 }
 
 static void update_now_and_then(struct thread_state *thread) {

@@ -1,7 +1,6 @@
 #include "runtime/ticks/tick_table.h"
 
 #include "runtime/arch/processor.h"
-#include "runtime/contexts/rows.h"
 #include "runtime/registry/cell.h"
 #include "runtime/registry/storage.h"
 #include "runtime/ticks/slices.h"
@@ -77,11 +76,10 @@ void tick_table_sampled(struct thread_state *thread, unsigned event, uint64_t we
   block->squares[1] += (uint64_t)(square >> 64) + (block->squares[0] < before);
 }
 
-void tick_table_charge(struct thread_state *thread, unsigned event, uint32_t stack, uint64_t pc,
-                       uint32_t seen, uint64_t tsc, uint64_t weight) {
+void tick_table_charge(struct thread_state *thread, unsigned event, uint32_t context,
+                       uint32_t stack, uint64_t pc, uint32_t seen, uint64_t tsc, uint64_t weight) {
   struct thread_event *of = &thread->events[event];
-  const struct tick_place place = {rows_context(thread, ascribe_cell.row), ascribe_centre, stack,
-                                   slices_at(tsc), pc};
+  const struct tick_place place = {context, ascribe_centre, stack, slices_at(tsc), pc};
   struct recorded_tick *tick = entry(of, &place, seen);
   if (!tick && next_table(thread, event)) tick = entry(of, &place, seen);
   if (!tick) {

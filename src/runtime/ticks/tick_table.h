@@ -4,13 +4,14 @@
 
 #include "runtime/registry/thread_state.h"
 
-/* One more tick of `weight` (recorded_tick.weight) at `pc`, to the pair of contexts in the thread's
- * cells and the context of the stack (0: not sampled), from thread->events[event]. `seen`: the
+/* One more tick of `weight` (recorded_tick.weight) at `pc`, to `context` (where the hooks are, or a
+ * host's program), the thread's cost centres and the context of the stack (0: not sampled), from
+ * thread->events[event]. `seen`: the
  * header.events since which `pc` is in the object that it is in now; 0: in none. `tsc`: of the
  * time-stamp counter, now. Owner thread; signal-safe, and may be interrupted by itself. What has no
  * room is counted as dropped. */
-void tick_table_charge(struct thread_state *thread, unsigned event, uint32_t stack, uint64_t pc,
-                       uint32_t seen, uint64_t tsc, uint64_t weight);
+void tick_table_charge(struct thread_state *thread, unsigned event, uint32_t context,
+                       uint32_t stack, uint64_t pc, uint32_t seen, uint64_t tsc, uint64_t weight);
 
 /* The tick charged last was a sample: one of this weight is evidence for as much. As above. */
 void tick_table_sampled(struct thread_state *thread, unsigned event, uint64_t weight);

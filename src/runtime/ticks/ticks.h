@@ -9,6 +9,7 @@
 struct ticks_wanted {
   uint32_t rate_hz;            /* 0: no ticks */
   bool cycles;                 /* the cycle counter instead, if the code reads it */
+  bool host;                   /* a language host's counter instead */
   bool execs_seen;             /* ticks can be held before the program replaces itself */
   struct perf_measures events; /* what to measure, if not CPU time */
 };

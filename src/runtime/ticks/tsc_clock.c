@@ -5,6 +5,7 @@
 
 #include "runtime/arch/processor.h"
 #include "runtime/contexts/calibrate.h"
+#include "runtime/contexts/rows.h"
 #include "runtime/registry/cell.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
@@ -25,7 +26,9 @@ __attribute__((used)) void ascribe_read_clock_call(void) {
   uint64_t now = time_stamp_in_order(), then = thread->cycles;
   if (now <= then) return;
   thread->cycles = now;
-  if (then) tick_table_charge(thread, 0, 0, PC_RUNNING, 0, now, now - then);
+  if (!then) return;
+  uint32_t context = rows_context(thread, ascribe_cell.row);
+  tick_table_charge(thread, 0, context, 0, PC_RUNNING, 0, now, now - then);
 }
 
 static uint64_t counter_hz(void) {

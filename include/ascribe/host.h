@@ -1,0 +1,245 @@
+/* Profile your language: what its runtime tells Ascribe.  Copy this file; there is nothing to link.
+ *
+ * A *world* is what the runtime runs: a script, a heap of closures.  Its *points* are functions and
+ * places in them, such as calls.  They may be defined at any time before they are used, by any
+ * thread.
+ *
+ *     if (ascribe_host_begin()) {                            once, before anything else
+ *       uint32_t world = ascribe_host_world("queens.scm");
+ *       uint32_t file = ascribe_host_file(world, "/home/me/queens.scm");
+ *       fib = ascribe_host_function(world, "fib", file, 1, 9);
+ *       call = ascribe_host_place(fib, 3, 10);
+ *     }
+ *
+ * The *context* of a thread says which functions of the host's program are active.  It is a number,
+ * 0 in none, that the runtime keeps where it keeps the frame of the function:
+ *
+ *     frame.caller = ascribe_enter(callee, site);            counts the call
+ *     frame.own = ascribe_context();
+ *     ...
+ *     ascribe_leave(frame.caller);                           before it returns
+ *
+ * Where control comes back by another way (a continuation, a handler, a coroutine that goes on),
+ * ascribe_leave(frame.own) puts the function's own context back.  A context stays valid as long as
+ * the process lives, in any thread of it and in forked children.
+ *
+ * A tail call either leaves first, as the stack has it, or does not: then the caller stays active
+ * while its callee runs.  Both are right, and cycles come to an end either way.
+ *
+ * Nothing here fails: what has no room, or makes no sense, is not recorded, and the report says so.
+ * All of it may be called in signal handlers, where nothing says otherwise.  In a program that is
+ * not recorded, entering and leaving are a load and a branch each.
+ *
+ * C99 and C++11, gcc and clang, Linux on x86-64; elsewhere nothing is recorded.  docs/HOSTS.md. */
+#ifndef ASCRIBE_HOST_H
+#define ASCRIBE_HOST_H
+
+#include <stdint.h>
+
+/* A function or place; 0: none. */
+typedef uint64_t ascribe_point;
+
+/* ---- the contract with the runtime ---- */
+
+#define ASCRIBE_HOST_VERSION 1u
+
+/* One for each executable and library: zeros but for the version until the runtime fills it.
+ * Places are in bytes from the thread pointer. */
+struct ascribe_host {
+  uint32_t version; /* ASCRIBE_HOST_VERSION */
+  uint32_t calls;   /* 1: every change of context is to be a call */
+  int64_t context;  /* of the thread's context: uint32_t. 0: nothing is recorded */
+  int64_t gate;     /* of the pointer to the thread's struct ascribe_gate (ascribe/hook.h) */
+  uint32_t (*enter)(ascribe_point callee, ascribe_point site);
+  uint32_t (*go_on)(ascribe_point callee);
+  void (*leave)(uint32_t context);
+  uint32_t (*world)(const char *name);
+  uint32_t (*file)(uint32_t world, const char *path);
+  ascribe_point (*function)(uint32_t world, const char *name, uint32_t file, uint32_t line,
+                            uint32_t column);
+  ascribe_point (*place)(ascribe_point within, uint32_t line, uint32_t column);
+  void (*running)(const volatile ascribe_point *word);
+  void (*own_code)(const void *start, const void *end);
+  void (*clock)(const volatile uint64_t *counter, const char *unit);
+};
+
+/* As struct ascribe_slot of ascribe/hook.h. */
+struct ascribe_host_slot {
+  uint32_t from, to;
+  ascribe_point callee, site;
+  uint64_t count;
+};
+
+#ifndef ASCRIBE_RUNTIME
+
+#define ASCRIBE_HOST_INLINE                                                                        \
+  static __inline__ __attribute__((always_inline, unused, no_instrument_function))
+
+#if defined(__x86_64__) && defined(__LP64__) && defined(__linux__) && defined(__GNUC__)
+#define ASCRIBE_HOST_HERE 1
+#else
+#define ASCRIBE_HOST_HERE 0
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern struct ascribe_host ascribe_host_here;
+__attribute__((weak, visibility("hidden"))) struct ascribe_host ascribe_host_here = {
+    ASCRIBE_HOST_VERSION, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+
+/* Whether this process is recorded; if not, nothing needs to be defined.  Once in each executable
+ * or library with this header.  The runtime is there or not: a weak reference, by the GOT, since
+ * linkers resolve any other in an executable that is not position-independent. */
+ASCRIBE_HOST_INLINE int ascribe_host_begin(void) {
+#if ASCRIBE_HOST_HERE
+  void (*loaded)(struct ascribe_host *);
+  __asm__(".weak ascribe_host_loaded\n\t"
+          "{movq ascribe_host_loaded@GOTPCREL(%%rip), %0|"
+          "mov %0, QWORD PTR ascribe_host_loaded@GOTPCREL[rip]}"
+          : "=r"(loaded));
+  if (loaded) loaded(&ascribe_host_here);
+#endif
+  return ascribe_host_here.context != 0;
+}
+
+ASCRIBE_HOST_INLINE int ascribe_host_recorded(void) {
+  return ASCRIBE_HOST_HERE && __builtin_expect(ascribe_host_here.context != 0, 0);
+}
+
+/* ---- definitions ----
+ *
+ * Names and paths are copied; of each, 1000 bytes count. 0 where nothing is recorded. */
+
+/* A world, by a name that a user knows: 1 to 60 of them.  The same name is the same world. */
+ASCRIBE_HOST_INLINE uint32_t ascribe_host_world(const char *name) {
+  return ascribe_host_recorded() ? ascribe_host_here.world(name) : 0;
+}
+
+/* A source file, by its absolute path. */
+ASCRIBE_HOST_INLINE uint32_t ascribe_host_file(uint32_t world, const char *path) {
+  return ascribe_host_recorded() ? ascribe_host_here.file(world, path) : 0;
+}
+
+/* A function; "": without a name.  Lines and columns count from 1; 0: not known. */
+ASCRIBE_HOST_INLINE ascribe_point ascribe_host_function(uint32_t world, const char *name,
+                                                        uint32_t file, uint32_t line,
+                                                        uint32_t column) {
+  if (!ascribe_host_recorded()) return 0;
+  return ascribe_host_here.function(world, name, file, line, column);
+}
+
+/* A place in a function or in a larger place, of the same file. */
+ASCRIBE_HOST_INLINE ascribe_point ascribe_host_place(ascribe_point within, uint32_t line,
+                                                     uint32_t column) {
+  return ascribe_host_recorded() ? ascribe_host_here.place(within, line, column) : 0;
+}
+
+/* ---- contexts ---- */
+
+#if ASCRIBE_HOST_HERE
+ASCRIBE_HOST_INLINE uint32_t ascribe_context_read(void) {
+  uint32_t context;
+  __asm__ volatile("{movl %%fs:(%1), %0|mov %0, DWORD PTR fs:[%1]}"
+                   : "=r"(context)
+                   : "r"(ascribe_host_here.context));
+  return context;
+}
+
+ASCRIBE_HOST_INLINE void ascribe_context_write(uint32_t context) {
+  __asm__ volatile("{movl %0, %%fs:(%1)|mov DWORD PTR fs:[%1], %0}"
+                   :
+                   : "r"(context), "r"(ascribe_host_here.context)
+                   : "memory");
+}
+
+ASCRIBE_HOST_INLINE char *ascribe_context_gate(void) {
+  char *gate;
+  __asm__ volatile("{movq %%fs:(%1), %0|mov %0, QWORD PTR fs:[%1]}"
+                   : "=r"(gate)
+                   : "r"(ascribe_host_here.gate));
+  return gate;
+}
+#endif
+
+/* The thread's context. */
+ASCRIBE_HOST_INLINE uint32_t ascribe_context(void) {
+#if ASCRIBE_HOST_HERE
+  if (ascribe_host_recorded()) return ascribe_context_read();
+#endif
+  return 0;
+}
+
+/* The function is called at the site (0: nobody knows).  Returns the caller's context.  The mask is
+ * read before the table, for a handler may replace both in between: see ascribe/hook.h. */
+ASCRIBE_HOST_INLINE uint32_t ascribe_enter(ascribe_point callee, ascribe_point site) {
+#if ASCRIBE_HOST_HERE
+  if (ascribe_host_recorded()) {
+    uint32_t from = ascribe_context_read();
+    const char *gate = ascribe_context_gate();
+    uint64_t mask = ((const volatile uint64_t *)gate)[0];
+    uint64_t table = ((const volatile uint64_t *)gate)[1];
+    uint64_t hash = (site + 2 * callee) * 0x1E3779B1u + (uint64_t)from * 8;
+    struct ascribe_host_slot *slot = (struct ascribe_host_slot *)(gate + table + (hash & mask));
+    if (__builtin_expect(ascribe_host_here.calls || slot->callee != callee || slot->from != from ||
+                             slot->site != site,
+                         0))
+      return ascribe_host_here.enter(callee, site);
+    /* One instruction: a signal may interrupt. */
+    __asm__ volatile("{incq (%0)|inc QWORD PTR [%0]}" : : "r"(&slot->count) : "memory");
+    ascribe_context_write(slot->to);
+    return from;
+  }
+#endif
+  (void)callee, (void)site;
+  return 0;
+}
+
+/* As ascribe_enter, of a generator that goes on where it was left: no call is counted. */
+ASCRIBE_HOST_INLINE uint32_t ascribe_go_on(ascribe_point callee) {
+  return ascribe_host_recorded() ? ascribe_host_here.go_on(callee) : 0;
+}
+
+/* Put a context back. */
+ASCRIBE_HOST_INLINE void ascribe_leave(uint32_t context) {
+#if ASCRIBE_HOST_HERE
+  if (!ascribe_host_recorded()) return;
+  if (__builtin_expect(ascribe_host_here.calls, 0))
+    ascribe_host_here.leave(context);
+  else
+    ascribe_context_write(context);
+#else
+  (void)context;
+#endif
+}
+
+/* ---- time ---- */
+
+/* A word of the calling thread's that has the point which runs, or 0. It is read in the handler of
+ * ticks, until the thread ends or names another; null: none. */
+ASCRIBE_HOST_INLINE void ascribe_host_running(const volatile ascribe_point *word) {
+  if (ascribe_host_recorded()) ascribe_host_here.running(word);
+}
+
+/* Code that runs the host's program: the loop of an interpreter, code that the host made.  A tick
+ * there is the running function's own time, and shown where the running point is.  A tick in other
+ * native code is that of a function that the running one called.  Both null: all code that is in no
+ * object file.  Up to 16 ranges. */
+ASCRIBE_HOST_INLINE void ascribe_host_own_code(const void *start, const void *end) {
+  if (ascribe_host_recorded()) ascribe_host_here.own_code(start, end);
+}
+
+/* A counter that only rises, for `ascribe record --clock host`: it is read at each change of
+ * context, and its counts are then the metric, in this unit ("instructions"), in place of CPU time.
+ * It is of the process: with several threads, each sees the counts of all. */
+ASCRIBE_HOST_INLINE void ascribe_host_clock(const volatile uint64_t *counter, const char *unit) {
+  if (ascribe_host_recorded()) ascribe_host_here.clock(counter, unit);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ASCRIBE_RUNTIME */
+#endif

@@ -1,0 +1,240 @@
+#include "runtime/contexts/hosts.h"
+
+#include <stddef.h>
+#include <sys/uio.h>
+
+#include "runtime/contexts/definitions.h"
+#include "runtime/contexts/machine.h"
+#include "runtime/registry/cell.h"
+#include "runtime/registry/storage.h"
+#include "runtime/registry/system.h"
+#include "runtime/registry/threads.h"
+
+#define WORLDS 60u
+#define POINTS_MOST (1u << 20)
+#define PER_PIECE (1u << 12)
+#define RANGES 16u
+#define KEYS (1ull << WORLD_SHIFT)
+
+#define AT(member, slot_member)                                                                    \
+  (offsetof(struct ascribe_host_slot, member) == offsetof(struct ascribe_slot, slot_member))
+static_assert(AT(from, from) && AT(to, to) && AT(callee, callee) && AT(site, site) &&
+                  AT(count, count) &&
+                  sizeof(struct ascribe_host_slot) == sizeof(struct ascribe_slot) &&
+                  ASCRIBE_HASH_CONTEXT == 8 && ASCRIBE_HASH_SITE == 0x1E3779B1u,
+              "hosts count in the table of transitions");
+
+struct world {
+  struct definitions definitions;
+  const struct recorded_definition *record; /* atomic; null: there is no such world */
+};
+
+/* Code of the host's own: [start, end), or none while `end` is 0. */
+struct code {
+  uint64_t start, end;
+};
+
+static struct {
+  struct world worlds[WORLDS];                  /* number 1 first */
+  uint32_t files, points;                       /* atomic: keys so far, of all worlds */
+  uint32_t *functions[POINTS_MOST / PER_PIECE]; /* key of the function that a point is in */
+  struct code code[RANGES];
+  uint32_t code_count;
+  bool code_outside; /* and what is in no object */
+} hosts;
+
+void hosts_start_child(void) {
+  for (uint32_t i = 0; i < WORLDS; i++)
+    hosts.worlds[i].definitions.block = NULL;
+}
+
+/* ---- definitions ---- */
+
+/* The world of this number; null: there is none. */
+static struct world *world_of(uint64_t number) {
+  if (number - 1 >= WORLDS) return NULL;
+  struct world *world = &hosts.worlds[number - 1];
+  return __atomic_load_n(&world->record, __ATOMIC_ACQUIRE) ? world : NULL;
+}
+
+static bool is_same_text(const char *kept, const char *text) {
+  uint32_t bytes = definition_text_bytes(text);
+  for (uint32_t i = 0; i < bytes; i++)
+    if (kept[i] != text[i]) return false;
+  return !kept[bytes];
+}
+
+uint32_t hosts_world(const char *name) {
+  struct recorded_definition *own = NULL;
+  for (uint32_t number = 1; number <= WORLDS; number++) {
+    struct world *world = &hosts.worlds[number - 1];
+    const struct recorded_definition *known = __atomic_load_n(&world->record, __ATOMIC_ACQUIRE);
+    if (!known) {
+      world->definitions.world = number;
+      own = definition_write(&world->definitions, &name, 1);
+      if (!own) break;
+      __atomic_store_n(&own->kind, DEFINED_WORLD, __ATOMIC_RELEASE);
+      if (__atomic_compare_exchange_n(&world->record, &known, own, false, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_ACQUIRE))
+        return number;
+    }
+    if (is_same_text(known->text, name)) return number;
+  }
+  storage_count_drop(DROP_OBJECTS);
+  return 0;
+}
+
+uint32_t hosts_file(uint32_t number, const char *path) {
+  struct world *world = world_of(number);
+  struct recorded_definition *record =
+      world ? definition_write(&world->definitions, &path, 1) : NULL;
+  if (!record) return 0;
+  record->key = __atomic_add_fetch(&hosts.files, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&record->kind, DEFINED_FILE, __ATOMIC_RELEASE);
+  return (uint32_t)record->key;
+}
+
+/* Where the function of a point stands; null: there is no room. */
+static uint32_t *function_place(uint64_t key) {
+  uint32_t **piece = &hosts.functions[key / PER_PIECE], *none = NULL;
+  uint32_t *known = __atomic_load_n(piece, __ATOMIC_ACQUIRE);
+  if (!known) {
+    known = system_memory(PER_PIECE * sizeof *known);
+    if (!known) return NULL;
+    if (!__atomic_compare_exchange_n(piece, &none, known, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE))
+      known = none; /* what we have is lost: seldom */
+  }
+  return &known[key % PER_PIECE];
+}
+
+/* Of worlds whose keys are not ours, each point is a function. */
+static uint64_t function_of(uint64_t point) {
+  uint64_t key = point % KEYS;
+  const uint32_t *piece = key < POINTS_MOST
+                              ? __atomic_load_n(&hosts.functions[key / PER_PIECE], __ATOMIC_ACQUIRE)
+                              : NULL;
+  return piece && piece[key % PER_PIECE] ? point - key + piece[key % PER_PIECE] : point;
+}
+
+static bool is_point(uint64_t point) {
+  return point >> WORLD_SHIFT > IN_WORLD >> WORLD_SHIFT && point % KEYS &&
+         world_of((point ^ IN_WORLD) >> WORLD_SHIFT);
+}
+
+/* `within`: key of the place that this one is in; 0: it is a function. */
+static ascribe_point define(uint32_t number, const char *name, uint64_t within,
+                            const struct recorded_definition *what) {
+  struct world *world = world_of(number);
+  uint64_t key = 0;
+  if (world && __atomic_load_n(&hosts.points, __ATOMIC_RELAXED) < POINTS_MOST - 1)
+    key = __atomic_add_fetch(&hosts.points, 1, __ATOMIC_RELAXED);
+  uint32_t *function = key && key < POINTS_MOST ? function_place(key) : NULL;
+  struct recorded_definition *record =
+      function ? definition_write(&world->definitions, &name, 1) : NULL;
+  if (!record) {
+    storage_count_drop(DROP_FUNCTIONS);
+    return 0;
+  }
+  record->key = key;
+  record->within = within;
+  record->file = what->file;
+  record->line = what->line;
+  record->column = what->column;
+  __atomic_store_n(&record->kind, what->kind, __ATOMIC_RELEASE);
+  uint64_t parent = WORLD_ADDRESS(number, within);
+  __atomic_store_n(function, within ? function_of(parent) % KEYS : key, __ATOMIC_RELEASE);
+  return WORLD_ADDRESS(number, key);
+}
+
+ascribe_point hosts_function(uint32_t world, const char *name, uint32_t file, uint32_t line,
+                             uint32_t column) {
+  return define(world, name, 0,
+                &(struct recorded_definition){
+                    .kind = DEFINED_FUNCTION, .file = file, .line = line, .column = column});
+}
+
+ascribe_point hosts_place(ascribe_point within, uint32_t line, uint32_t column) {
+  if (!is_point(within)) return 0;
+  return define(
+      (uint32_t)((within ^ IN_WORLD) >> WORLD_SHIFT), "", within % KEYS,
+      &(struct recorded_definition){.kind = DEFINED_PLACE, .line = line, .column = column});
+}
+
+/* ---- contexts ---- */
+
+/* What the program has put there may be anything. */
+static uint32_t context_now(void) {
+  uint32_t context = ascribe_host_context;
+  return context && storage_may_be_context(context) ? context : 0;
+}
+
+static bool is_function(uint64_t point) {
+  if (is_point(point)) return true;
+  storage_count_drop(DROP_FUNCTIONS);
+  return false;
+}
+
+uint32_t hosts_enter(struct thread_state *thread, ascribe_point callee, ascribe_point site) {
+  uint32_t from = context_now();
+  if (!is_function(callee)) return from;
+  callee = function_of(callee);
+  if (!is_point(site)) site = 0;
+  uint32_t to = machine_known(thread, from, callee, site);
+  ascribe_host_context = to ? to : machine_enter(thread, from, callee, site);
+  return from;
+}
+
+uint32_t hosts_go_on(struct thread_state *thread, ascribe_point callee) {
+  uint32_t from = context_now();
+  if (is_function(callee)) ascribe_host_context = machine_go_on(thread, from, function_of(callee));
+  return from;
+}
+
+/* ---- ticks ---- */
+
+void hosts_own_code(const void *start, const void *end) {
+  if (!start && !end) hosts.code_outside = true;
+  if (start >= end) return;
+  uint32_t i = __atomic_fetch_add(&hosts.code_count, 1, __ATOMIC_RELAXED);
+  if (i >= RANGES) return;
+  hosts.code[i].start = (uint64_t)start;
+  __atomic_store_n(&hosts.code[i].end, (uint64_t)end, __ATOMIC_RELEASE);
+}
+
+/* By the kernel: the word may be gone. */
+static uint64_t running_point(void) {
+  uint64_t point = 0;
+  struct iovec from = {(void *)ascribe_host_word, sizeof point}, to = {&point, sizeof point};
+  if (!from.iov_base) return 0;
+  long got = system_call6(SYS_process_vm_readv, threads_process(), (long)&to, 1, (long)&from, 1, 0);
+  return got == sizeof point && is_point(point) ? point : 0;
+}
+
+uint32_t hosts_context(struct thread_state *thread) {
+  uint32_t context = context_now();
+  if (context) return context;
+  uint64_t point = running_point();
+  return point ? machine_go_on(thread, 0, function_of(point)) : 0;
+}
+
+static bool is_own_code(uint64_t pc, uint32_t seen) {
+  if (!seen && hosts.code_outside) return true;
+  for (uint32_t i = 0; i < RANGES; i++)
+    if (pc < __atomic_load_n(&hosts.code[i].end, __ATOMIC_ACQUIRE) && pc >= hosts.code[i].start)
+      return true;
+  return false;
+}
+
+bool hosts_run(uint64_t *pc, uint32_t seen) {
+  if (!is_own_code(*pc, seen)) return false;
+  uint64_t point = running_point();
+  *pc = point ? point : PC_RUNNING;
+  return true;
+}
+
+void hosts_forget(uint64_t start, uint64_t end) {
+  for (uint32_t i = 0; i < RANGES; i++)
+    if (hosts.code[i].start >= start && hosts.code[i].start < end)
+      __atomic_store_n(&hosts.code[i].end, 0, __ATOMIC_RELEASE);
+}

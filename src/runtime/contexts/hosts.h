@@ -1,0 +1,45 @@
+/* Language hosts (ascribe/host.h): their worlds, and where their programs are.  No lock: any
+ * thread, hook or signal handler. */
+#ifndef ASCRIBE_RUNTIME_HOSTS_H
+#define ASCRIBE_RUNTIME_HOSTS_H
+
+#include <stdbool.h>
+
+#define ASCRIBE_RUNTIME
+#include "ascribe/host.h"
+#include "runtime/registry/thread_state.h"
+
+/* In a forked child: what is defined so far stays the parent's. */
+void hosts_start_child(void);
+
+/* ---- definitions: as in ascribe/host.h ---- */
+
+uint32_t hosts_world(const char *name);
+uint32_t hosts_file(uint32_t world, const char *path);
+ascribe_point hosts_function(uint32_t world, const char *name, uint32_t file, uint32_t line,
+                             uint32_t column);
+ascribe_point hosts_place(ascribe_point within, uint32_t line, uint32_t column);
+
+/* ---- contexts of the calling thread ---- */
+
+/* A call, which is counted, and a generator that goes on: the context before it. */
+uint32_t hosts_enter(struct thread_state *thread, ascribe_point callee, ascribe_point site);
+uint32_t hosts_go_on(struct thread_state *thread, ascribe_point callee);
+
+/* ---- ticks ---- */
+
+/* As in ascribe/host.h. */
+void hosts_own_code(const void *start, const void *end);
+
+/* In which context the thread's program is, or only the function of the point that runs; 0: no
+ * host says.  */
+uint32_t hosts_context(struct thread_state *thread);
+
+/* Whether the code at `pc` runs the host's program (`seen`: objects_see of it). Then `pc` is what
+ * recorded_tick.pc is to be. */
+bool hosts_run(uint64_t *pc, uint32_t seen);
+
+/* What was in [start, end) was unloaded. */
+void hosts_forget(uint64_t start, uint64_t end);
+
+#endif

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""ascribe/host.h: a bytecode machine's functions, calls and instructions are what an interpreter of our
+own says they are, to the last one; by its CPU time they are where the instructions are."""
+
+import collections
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, Profile, check, must, run
+
+DIRECTORY = harness.scratch("host_api")
+EXAMPLE = harness.SOURCE / "examples/bytecode"
+PROGRAM = DIRECTORY / "bytecode"
+OPERATORS = {"add": lambda a, b: a + b, "subtract": lambda a, b: a - b, "less": lambda a, b: int(a < b),
+             "equal": lambda a, b: int(a == b)}
+
+
+class Books:
+    """What an interpreter in Python says of a program: instructions by function, by line and by the set of
+    functions that are active, and calls by site."""
+
+    def __init__(self, path):
+        self.functions, self.code = {}, []
+        labels, current = {}, None
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            words = line.split(";")[0].split()
+            if not words: continue
+            if words[0] == "function":
+                current = words[1]
+                self.functions[current] = (len(self.code), int(words[2]))
+            elif words[0].endswith(":"):
+                labels[current, words[0][:-1]] = len(self.code)
+            else:
+                self.code.append((words[0], words[1] if len(words) > 1 else None, current, number))
+        self.code = [(op, labels[inside, word] if op in ("jump", "unless") else word, inside, number)
+                     for op, word, inside, number in self.code]
+        self.self_of, self.total_of, self.lines = collections.Counter(), collections.Counter(), collections.Counter()
+        self.calls, self.sites, self.output, self.executed = collections.Counter(), collections.Counter(), [], 0
+        self.run()
+
+    def enter(self, callee, number, active, caller):
+        """`active`: the functions that stay active below the callee."""
+        if callee not in active or caller != callee: self.calls[callee] += 1
+        self.sites[caller, callee, number] += 1
+        return active | {callee}
+
+    def run(self):
+        coroutines, number = [self.coroutine("main")], 0
+        coroutines[0]["frames"] = [[None, 0, frozenset()]]
+        coroutines[0]["active"] = self.enter("main", 0, frozenset(), None)
+        now = coroutines[0]
+        while True:
+            op, word, inside, line = self.code[now["pc"]]
+            now["pc"] += 1
+            self.executed += 1
+            self.self_of[inside] += 1
+            self.lines[line] += 1
+            for function in now["active"]:
+                self.total_of[function] += 1
+            stack, frames = now["stack"], now["frames"]
+            if op == "push": stack.append(int(word))
+            elif op == "argument": stack.append(stack[frames[-1][1] + int(word)])
+            elif op == "set": stack[frames[-1][1] + int(word)] = stack.pop()
+            elif op == "copy": stack.append(stack[-1])
+            elif op == "drop": stack.pop()
+            elif op == "print": self.output.append(stack.pop())
+            elif op == "jump": now["pc"] = word
+            elif op == "unless": now["pc"] = now["pc"] if stack.pop() else word
+            elif op in OPERATORS: stack[-2:] = [OPERATORS[op](*stack[-2:])]
+            elif op == "call":
+                start, arguments = self.functions[word]
+                frames.append([now["pc"], len(stack) - arguments, now["active"]])
+                now["active"] = self.enter(word, line, now["active"], inside)
+                now["pc"] = start
+            elif op == "tail":
+                start, arguments = self.functions[word]
+                kept = stack[len(stack) - arguments:]
+                now["active"] = self.enter(word, line, frames[-1][2], self.running(frames, now))
+                del stack[frames[-1][1]:]
+                stack += kept
+                now["pc"] = start
+            elif op == "reply":
+                value, (back, base, caller) = stack.pop(), frames.pop()
+                del stack[base:]
+                now["active"] = caller
+                if not frames:
+                    if number == 0: return
+                    number = now["resumer"]
+                    now = coroutines[number]
+                else:
+                    now["pc"] = back
+                now["stack"].append(value)
+            elif op == "create":
+                coroutines.append(self.coroutine(word))
+                stack.append(len(coroutines) - 1)
+            elif op == "resume":
+                following = coroutines[stack.pop()]
+                if not following["frames"]:
+                    following["frames"] = [[None, 0, now["active"]]]
+                    following["active"] = self.enter(following["of"], line, now["active"], inside)
+                following["resumer"], number = number, coroutines.index(following)
+                now = following
+            elif op == "yield":
+                value, number = stack.pop(), now["resumer"]
+                now = coroutines[number]
+                now["stack"].append(value)
+
+    def running(self, frames, now):
+        """Who is the caller of a tail call: the function that the frame returns to."""
+        return self.code[frames[-1][0] - 1][2] if frames[-1][0] else None
+
+    def coroutine(self, function):
+        return {"of": function, "stack": [], "frames": [], "pc": self.functions[function][0], "active": frozenset()}
+
+
+def recorded(name, source, options=(), rate=None):
+    path = DIRECTORY / f"{name}.ascribe"
+    result = run([ASCRIBE, "record", "-q", *options, "-o", path, "--", PROGRAM, source])
+    check(result.status == 0, f"{result.ending}: {result.errors}")
+    return Profile(path), result
+
+
+def exact(name):
+    """By the host's clock."""
+    source, books = EXAMPLE / f"{name}.bc", Books(EXAMPLE / f"{name}.bc")
+    bare = run([PROGRAM, source], environment={"ASCRIBE_OUT": None})
+    check(bare.output.split() == [str(number) for number in books.output], bare.output)
+    check(bare.errors == f"{books.executed} instructions\n", bare.errors)
+    profile, result = recorded(name, source, ["--clock", "host"])
+    check(result.output == bare.output and bare.errors in result.errors, result.errors)
+    rows = {row[0]: row[1:] for row in profile.rows("select name, self_ns, total_ns, calls from functions")}
+    wanted = {function: (books.self_of[function], books.total_of[function],
+                         sum(count for (_, callee, _), count in books.sites.items() if callee == function))
+              for function in books.functions}
+    check(rows == wanted, f"{rows}\nnot {wanted}")
+    found = {(caller, callee, line): calls for caller, callee, line, calls in
+             profile.rows("select caller_name, callee_name, line, calls from call_sites where line is not null")}
+    sites = {site: count for site, count in books.sites.items() if site[2]}
+    check(found == sites, f"{found}\nnot {sites}")
+    check(profile.rows("select distinct self_uncertainty_ns, total_uncertainty_ns from functions") == [(0, 0)], "exact")
+    said = must([ASCRIBE, "report", profile.path]).output
+    check("as the host counted them" in said and "samples" not in said, said)
+    check(json.loads(must([ASCRIBE, "report", "--json", profile.path]).output)["run"], "JSON")
+
+
+def sampled():
+    """By CPU time the loop of the machine is what runs the program: line by line."""
+    source = DIRECTORY / "long.bc"
+    source.write_text((EXAMPLE / "calls.bc").read_text().replace("push 100000\n", "push 10000000\n"))
+    profile, _ = recorded("long", source, ["--rate", "2000"])
+    check(profile.total_share("work") > 0.9, f"work has {profile.total_share('work')} of the time")
+    lines = dict(profile.rows("select line, self_ns from lines where file = ?", str(source)))
+    first = source.read_text().splitlines().index("again:") + 1
+    inside = sum(ns for line, ns in lines.items() if first < line <= first + 7)
+    check(inside > 0.9 * sum(lines.values()) > 0, f"{lines}, the loop is at {first}")
+    check("argument 0" in must([ASCRIBE, "report", "--source", "long.bc", profile.path]).output, "its text")
+
+
+def no_host():
+    result = run([ASCRIBE, "record", "--clock", "host", "-o", DIRECTORY / "none.ascribe", "--", "true"])
+    check("is no language host with a clock of its own" in result.errors, result.errors)
+
+
+def main():
+    must(["gcc", "-O2", "-Wall", "-Werror", "-I", harness.SOURCE / "include", EXAMPLE / "bytecode.c", "-o", PROGRAM])
+    exact("calls")
+    exact("generators")
+    sampled()
+    no_host()
+
+
+if __name__ == "__main__":
+    main()
