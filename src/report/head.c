@@ -4,6 +4,7 @@
 
 #include "attribution/heap_costs.h"
 #include "attribution/interval.h"
+#include "base/base_name.h"
 #include "recording/reader.h"
 #include "report/listing.h"
 
@@ -428,6 +429,25 @@ static void note_signals(const struct listing *listing) {
   }
 }
 
+/* Its code calls by continuations: the C stack says nothing of who called whom. */
+static void note_chicken(const struct listing *listing) {
+  static const char library[] = "libchicken.so";
+  const struct profile *profile = listing->model->profile;
+  bool is_linked = false, is_traced = false;
+  for (size_t i = 0; i < profile->object_count; i++) {
+    const struct profile_object *object = &profile->objects[i];
+    is_traced |= object->kind == OBJECT_WORLD && strcmp(object->path, "CHICKEN") == 0;
+    is_linked |= strncmp(base_name(object->path), library, strlen(library)) == 0;
+  }
+  if (!is_linked && !is_traced) return;
+  listing_label(listing, "CHICKEN");
+  fputs(is_traced
+            ? "a trace point has the time until the next one; what eval runs has none\n"
+            : "no trace points: code run by csi or eval, or compiled with -no-trace or -d0, has "
+              "none; the stacks are not of Scheme's callers\n",
+        listing->out);
+}
+
 static void print_notes(const struct listing *listing) {
   const struct profile *profile = listing->model->profile;
   size_t damaged = 0, killed = 0, running = 0;
@@ -456,6 +476,7 @@ static void print_notes(const struct listing *listing) {
   note_signals(listing);
   note_hindrances(listing);
   note_uncounted(listing);
+  note_chicken(listing);
   listing_symbol_notes(listing);
 }
 

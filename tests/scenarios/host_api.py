@@ -159,6 +159,55 @@ def sampled():
     check("argument 0" in must([ASCRIBE, "report", "--source", "long.bc", profile.path]).output, "its text")
 
 
+LIBRARY = """#include <ascribe/host.h>
+extern "C" int play(int times) {
+  int recorded = ascribe_host_begin();
+  ascribe_point played = ascribe_host_function(ascribe_host_world("a library"), "played", 0, 0, 0);
+  for (int i = 0; i < times; i++) ascribe_leave(ascribe_enter(played, 0));
+  return recorded;
+}
+"""
+LOADER = """#include <dlfcn.h>
+#include <stdio.h>
+int main(int count, char **arguments) {
+  void *library = dlopen(arguments[count - 1], RTLD_NOW);
+  int (*play)(int) = library ? (int (*)(int))dlsym(library, "play") : 0;
+  if (!play) return 1;
+  play(10);
+  dlclose(library);
+  play = (int (*)(int))dlsym(dlopen(arguments[1], RTLD_NOW), "play");
+  return play(90) < 0;
+}
+"""
+
+
+def builds():
+    """The header with other compilers and kinds of programs; static ones are not recorded by preloading."""
+    source = EXAMPLE / "calls.bc"
+    for name, command in (("no-pie", ["gcc", "-O2", "-no-pie", "-fno-pie"]), ("clang", ["clang", "-O1"]),
+                          ("O0", ["gcc", "-O0", "-masm=intel"]), ("c99", ["gcc", "-std=gnu99", "-pedantic", "-Wno-pointer-arith"])):
+        program = DIRECTORY / name
+        must([*command, "-Wall", "-Wextra", "-Werror", "-I", harness.SOURCE / "include", EXAMPLE / "bytecode.c", "-o", program])
+        path = DIRECTORY / f"{name}.ascribe"
+        must([ASCRIBE, "record", "-q", "-r", "0", "-o", path, "--", program, source])
+        check(Profile(path).value("select calls from functions where name = 'fib'") == 43781 // 2 + 1, name)
+    must(["gcc", "-static", "-O2", "-I", harness.SOURCE / "include", EXAMPLE / "bytecode.c", "-o", DIRECTORY / "static"])
+    check(run([DIRECTORY / "static", source]).status == 0, "static")
+
+
+def library():
+    """A host that is loaded and unloaded: its functions are the same ones afterwards."""
+    (DIRECTORY / "library.cc").write_text(LIBRARY)
+    (DIRECTORY / "loader.c").write_text(LOADER)
+    must(["g++", "-std=c++11", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", "-shared", "-fPIC", "-O2", "-I",
+          harness.SOURCE / "include", DIRECTORY / "library.cc", "-o", DIRECTORY / "library.so"])
+    must(["gcc", DIRECTORY / "loader.c", "-o", DIRECTORY / "loader"])
+    path = DIRECTORY / "loader.ascribe"
+    must([ASCRIBE, "record", "-q", "-o", path, "--", DIRECTORY / "loader", DIRECTORY / "library.so"])
+    check(Profile(path).rows("select object, sum(calls) from functions where name = 'played' group by object")
+          == [("a library", 100)], "calls of a library that came twice")
+
+
 def no_host():
     result = run([ASCRIBE, "record", "--clock", "host", "-o", DIRECTORY / "none.ascribe", "--", "true"])
     check("is no language host with a clock of its own" in result.errors, result.errors)
@@ -169,6 +218,8 @@ def main():
     exact("calls")
     exact("generators")
     sampled()
+    builds()
+    library()
     no_host()
 
 

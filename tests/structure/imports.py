@@ -16,6 +16,8 @@ ALLOWED = {
     "ascribe_allocator": "the runtime's, in the same link",
     "ascribe_counting": "of objects with counters in the same link; weak",
     "ascribe_runtime_linked": "tells the preloaded runtime that the program has one; weak",
+    "C_pre_gc_hook": "CHICKEN's: a word that names a function; weak",
+    "C_post_gc_hook": "CHICKEN's: a word that names a function; weak",
     "_GLOBAL_OFFSET_TABLE_": "the linker's",
     "__errno_location": "in wrappers that the program itself calls",
     "__start_ascribe_counts": "the linker's",

@@ -11,7 +11,6 @@
 #include "runtime/registry/threads.h"
 
 #define WORLDS 60u
-#define POINTS_MOST (1u << 20)
 #define PER_PIECE (1u << 12)
 #define RANGES 16u
 #define KEYS (1ull << WORLD_SHIFT)
@@ -122,43 +121,54 @@ static bool is_point(uint64_t point) {
          world_of((point ^ IN_WORLD) >> WORLD_SHIFT);
 }
 
-/* `within`: key of the place that this one is in; 0: it is a function. */
-static ascribe_point define(uint32_t number, const char *name, uint64_t within,
+/* `what` has all but the text; a key of 0: the next one of ours. */
+static ascribe_point define(uint32_t number, const char *name,
                             const struct recorded_definition *what) {
   struct world *world = world_of(number);
-  uint64_t key = 0;
-  if (world && __atomic_load_n(&hosts.points, __ATOMIC_RELAXED) < POINTS_MOST - 1)
+  uint64_t key = what->key;
+  if (!key && world && __atomic_load_n(&hosts.points, __ATOMIC_RELAXED) < POINTS_MOST - 1)
     key = __atomic_add_fetch(&hosts.points, 1, __ATOMIC_RELAXED);
-  uint32_t *function = key && key < POINTS_MOST ? function_place(key) : NULL;
+  bool is_ours = key < POINTS_MOST;
+  uint32_t *function = key && is_ours ? function_place(key) : NULL;
   struct recorded_definition *record =
-      function ? definition_write(&world->definitions, &name, 1) : NULL;
+      world && (function || !is_ours) ? definition_write(&world->definitions, &name, 1) : NULL;
   if (!record) {
     storage_count_drop(DROP_FUNCTIONS);
     return 0;
   }
   record->key = key;
-  record->within = within;
+  record->within = what->within;
   record->file = what->file;
   record->line = what->line;
   record->column = what->column;
   __atomic_store_n(&record->kind, what->kind, __ATOMIC_RELEASE);
-  uint64_t parent = WORLD_ADDRESS(number, within);
-  __atomic_store_n(function, within ? function_of(parent) % KEYS : key, __ATOMIC_RELEASE);
+  uint64_t parent = WORLD_ADDRESS(number, what->within);
+  if (function)
+    __atomic_store_n(function, (uint32_t)(what->within ? function_of(parent) % KEYS : key),
+                     __ATOMIC_RELEASE);
   return WORLD_ADDRESS(number, key);
 }
 
 ascribe_point hosts_function(uint32_t world, const char *name, uint32_t file, uint32_t line,
                              uint32_t column) {
-  return define(world, name, 0,
+  return define(world, name,
                 &(struct recorded_definition){
                     .kind = DEFINED_FUNCTION, .file = file, .line = line, .column = column});
+}
+
+ascribe_point hosts_function_at(uint32_t world, uint64_t key, const char *name, uint32_t file,
+                                uint32_t line) {
+  return define(world, name,
+                &(struct recorded_definition){
+                    .kind = DEFINED_FUNCTION, .key = key, .file = file, .line = line});
 }
 
 ascribe_point hosts_place(ascribe_point within, uint32_t line, uint32_t column) {
   if (!is_point(within)) return 0;
   return define(
-      (uint32_t)((within ^ IN_WORLD) >> WORLD_SHIFT), "", within % KEYS,
-      &(struct recorded_definition){.kind = DEFINED_PLACE, .line = line, .column = column});
+      (uint32_t)((within ^ IN_WORLD) >> WORLD_SHIFT), "",
+      &(struct recorded_definition){
+          .kind = DEFINED_PLACE, .within = within % KEYS, .line = line, .column = column});
 }
 
 /* ---- contexts ---- */
@@ -218,8 +228,7 @@ uint32_t hosts_context(struct thread_state *thread) {
   return point ? machine_go_on(thread, 0, function_of(point)) : 0;
 }
 
-static bool is_own_code(uint64_t pc, uint32_t seen) {
-  if (!seen && hosts.code_outside) return true;
+bool hosts_is_own_code(uint64_t pc) {
   for (uint32_t i = 0; i < RANGES; i++)
     if (pc < __atomic_load_n(&hosts.code[i].end, __ATOMIC_ACQUIRE) && pc >= hosts.code[i].start)
       return true;
@@ -227,7 +236,8 @@ static bool is_own_code(uint64_t pc, uint32_t seen) {
 }
 
 bool hosts_run(uint64_t *pc, uint32_t seen) {
-  if (!is_own_code(*pc, seen)) return false;
+  bool is_outside = !seen && hosts.code_outside;
+  if (!is_outside && !hosts_is_own_code(*pc)) return false;
   uint64_t point = running_point();
   *pc = point ? point : PC_RUNNING;
   return true;

@@ -20,6 +20,11 @@ ascribe_point hosts_function(uint32_t world, const char *name, uint32_t file, ui
                              uint32_t column);
 ascribe_point hosts_place(ascribe_point within, uint32_t line, uint32_t column);
 
+/* A function by a key of the host's own, of POINTS_MOST or more: it may be defined again. */
+#define POINTS_MOST (1u << 20)
+ascribe_point hosts_function_at(uint32_t world, uint64_t key, const char *name, uint32_t file,
+                                uint32_t line);
+
 /* ---- contexts of the calling thread ---- */
 
 /* A call, which is counted, and a generator that goes on: the context before it. */
@@ -30,6 +35,7 @@ uint32_t hosts_go_on(struct thread_state *thread, ascribe_point callee);
 
 /* As in ascribe/host.h. */
 void hosts_own_code(const void *start, const void *end);
+bool hosts_is_own_code(uint64_t pc);
 
 /* In which context the thread's program is, or only the function of the point that runs; 0: no
  * host says.  */

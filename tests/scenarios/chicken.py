@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""CHICKEN Scheme's programs as csc makes them: each trace point and how often it was met, the same
+output, and collections apart. csc's own profiler and the programs' arithmetic are the judges."""
+
+import pathlib
+import re
+import shutil
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, Profile, check, must, run
+
+DIRECTORY = harness.scratch("chicken")
+NFA = """(define (recursive-nfa input)
+  (define (state0 input)
+    (or (state1 input) (state3 input) #f))
+  (define (state1 input)
+    (and (not (null? input))
+         (or (and (char=? (car input) #\\a)
+                  (state1 (cdr input)))
+             (state2 input))))
+  (define (state2 input)
+    (and (not (null? input))
+         (char=? (car input) #\\b)
+         'state2))
+  (define (state3 input)
+    (and (not (null? input))
+         (or (and (char=? (car input) #\\a)
+                  (state3 (cdr input)))
+             'state4)))
+  (state0 input))
+(define input (string->list (make-string 100 #\\a)))
+(do ((i 0 (+ i 1))) ((= i 1000)) (recursive-nfa input))
+(write (recursive-nfa input))
+"""
+# Each call of k re-enters or escapes: counts are those of the calls, whatever the continuations do.
+GENERATOR = """(define count 0)
+(define saved #f)
+(define (visit x) (set! count (+ count x)) count)
+(define (again)
+  (let ((n (call-with-current-continuation (lambda (k) (set! saved k) 0))))
+    (visit 1)
+    (if (< n 1000) (saved (+ n 1)) n)))
+(write (again))
+(write (dynamic-wind (lambda () (visit 0)) (lambda () (call/cc (lambda (k) (k (visit 0))))) (lambda () (visit 0))))
+(write (handle-exceptions e 'caught (visit 'no-number)))
+"""
+ALLOCATOR = """(define (make n) (make-vector n 0))
+(define kept (let loop ((i 0) (l '())) (if (= i 300) l (loop (+ i 1) (cons (make 10000) l)))))
+(define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))
+(write (fib 25))
+(write (length kept))
+"""
+
+
+def compiled(name, text, *options):
+    source = DIRECTORY / f"{name}.scm"
+    source.write_text(text)
+    must(["csc", "-O2", *options, source.name, "-o", name], directory=DIRECTORY)
+    return DIRECTORY / name
+
+
+def recorded(program, *options):
+    path = program.with_suffix(".ascribe")
+    bare = run([program], directory=DIRECTORY, environment={"ASCRIBE_OUT": None})
+    result = run([ASCRIBE, "record", "-q", *options, "-o", path, "--", program], directory=DIRECTORY)
+    check((result.output, result.ending) == (bare.output, bare.ending), f"{result.output}{result.errors} not {bare.output}")
+    return Profile(path)
+
+
+def points(profile):
+    """Calls by line and callee, as CHICKEN names them."""
+    found = {}
+    for name, line, calls in profile.rows("select name, line, calls from functions where object = 'CHICKEN' and file is not null"):
+        check(re.match(r"[^:]+:\d+: ", name) and int(name.split(":")[1]) == line, f"{name} in line {line}")
+        found[line, name.split(": ")[1]] = calls
+    return found
+
+
+def nfa():
+    profile = recorded(compiled("nfa", NFA))
+    found = points(profile)
+    for line, callee, calls in ((3, "state1", 1001), (3, "state3", 1001), (6, "state1", 100100)):
+        near = [count for (at, name), count in found.items() if name == callee and abs(at - line) <= 1]
+        check(near == [calls], f"{callee} in line {line}: {near} of {found}")
+    judged(compiled("judged", NFA, "-profile"), profile)
+
+
+def judged(program, profile):
+    """csc -profile counts the calls of toplevel procedures."""
+    must([program], directory=DIRECTORY)
+    (path,) = DIRECTORY.glob("PROFILE.*")
+    table = must(["chicken-profile", path.name], directory=DIRECTORY).output
+    counted = int(re.search(r"recursive-nfa\s+(\d+)", table)[1])
+    ours = profile.value("select sum(calls) from functions where object = 'CHICKEN' and name like '%: recursive-nfa'")
+    check(counted == ours == 1001, f"recursive-nfa: {counted} and {ours}\n{table}")
+
+
+def continuations():
+    found = points(recorded(compiled("generator", GENERATOR)))
+    by_name = {}
+    for (_, callee), calls in found.items():
+        by_name[callee] = by_name.get(callee, 0) + calls
+    check(by_name["visit"] == 1001 + 3 + 1 and by_name["again"] == 1, by_name)
+
+
+def collections():
+    profile = recorded(compiled("allocator", ALLOCATOR), "--rate", "2000")
+    kinds = dict(profile.rows("select name, calls from functions where object = 'CHICKEN' and name like '(%'"))
+    check(kinds["(minor collection)"] > 0 and kinds["(collection that resizes the heap)"] > 0, kinds)
+    check(points(profile)[3, "fib"] == 242785 - 1, points(profile))
+    told = must([ASCRIBE, "report", profile.path]).output
+    check("a trace point has the time until the next one" in told, told)
+    check(profile.value("select count(*) from functions where total_ns > (select sum(self_ns) + 1 from functions)") == 0,
+          "more than all")
+    lines = dict(profile.rows("select line, self_ns from lines where file like '%allocator.scm'"))
+    check(lines.get(3, 0) > 0, f"the line of fib: {lines}")
+
+
+def without_points():
+    profile = recorded(compiled("untraced", ALLOCATOR, "-no-trace"))
+    told = must([ASCRIBE, "report", profile.path]).output
+    check("no trace points: " in told, told)
+
+
+def main():
+    if not shutil.which("csc") or "CHICKEN" not in run(["csc", "-version"]).output:
+        harness.skip("CHICKEN's csc is not installed")
+    nfa()
+    continuations()
+    collections()
+    without_points()
+
+
+if __name__ == "__main__":
+    main()
