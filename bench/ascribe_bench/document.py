@@ -135,8 +135,11 @@ def library_table(libraries):
                   "ns per call, executable", "ns per call, library"], rows)
 
 
-def scope_table(figures):
-    titles = ["one scope", "two, one in the other", "two in turn, each", "capture and resume"]
+SCOPE_LOOPS = ["one scope", "two, one in the other", "two in turn, each", "capture and resume"]
+HOST_LOOPS = ["enter and leave", "64 callees in turn, each", "put a context back"]
+
+
+def loop_table(titles, figures):
     return table(["what", "not recorded, ns", "recorded, ns"],
                  [[title, spread(figures[False][i]), spread(figures[True][i])] for i, title in enumerate(titles)])
 

@@ -62,13 +62,13 @@ def processes(builder, how, count, rounds):
     return {name: measure.Spread(figures) for name, figures in times.items()}
 
 
-def scope_costs(builder, rounds):
-    """{recorded: [Spread of nanoseconds]} of one scope, two nested, two in turn, a capture with its resume."""
-    program = builder.micro("scopes", "bare")
+def loop_costs(builder, name, rounds):
+    """{recorded: [Spread of nanoseconds]} of what the program measures, in its order."""
+    program = builder.micro(name, "bare")
     figures = {False: [], True: []}
     for _ in range(rounds):
         for recorded in (False, True):
-            command = [builder.ascribe, "record", "-q", "-o", os.path.join(builder.work, "scopes.ascribe"), "--"]
+            command = [builder.ascribe, "record", "-q", "-o", os.path.join(builder.work, f"{name}.ascribe"), "--"]
             text = measure.output_of((command if recorded else []) + [program])
             figures[recorded].append([float(word) for word in text.split()])
     return {recorded: [measure.Spread(column) for column in zip(*rows)] for recorded, rows in figures.items()}

@@ -1,23 +1,7 @@
-/* Nanoseconds per scope: a loop with a scope in it, minus the same loop without. */
+/* Nanoseconds per scope. */
 #include <ascribe/ascribe.h>
-#include <stdio.h>
-#include <time.h>
 
-#define ROUNDS 50000000
-#define KEEP __attribute__((noipa))
-
-static volatile int sink;
-
-static double cpu_seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return now.tv_sec + now.tv_nsec * 1e-9;
-}
-
-KEEP static void bare(void) {
-  for (int i = 0; i < ROUNDS; i++)
-    sink = i;
-}
+#include "loops.h"
 
 KEEP static void scope(void) {
   for (int i = 0; i < ROUNDS; i++) {
@@ -53,17 +37,8 @@ KEEP static void carried(void) {
   }
 }
 
-static double nanoseconds(void (*loop)(void)) {
-  double begin = cpu_seconds();
-  loop();
-  return (cpu_seconds() - begin) * 1e9 / ROUNDS;
-}
-
 int main(void) {
   void (*const loops[])(void) = {scope, nested, alternating, carried};
-  double without = nanoseconds(bare);
-  for (int i = 0; i < 4; i++)
-    printf("%.3f ", nanoseconds(loops[i]) - without);
-  printf("\n");
+  print_loops(loops, 4);
   return 0;
 }

@@ -1,0 +1,41 @@
+/* Nanoseconds of what a language host does at a call. */
+#include <ascribe/host.h>
+
+#include "loops.h"
+
+static ascribe_point points[64];
+
+KEEP static void call(void) {
+  for (int i = 0; i < ROUNDS; i++) {
+    uint32_t caller = ascribe_enter(points[0], 0);
+    sink = i;
+    ascribe_leave(caller);
+  }
+}
+
+/* A function with as many callees and call sites. */
+KEEP static void calls(void) {
+  for (int i = 0; i < ROUNDS; i++) {
+    uint32_t caller = ascribe_enter(points[i % 64], points[i % 64]);
+    sink = i;
+    ascribe_leave(caller);
+  }
+}
+
+KEEP static void put_back(void) {
+  uint32_t own = ascribe_context();
+  for (int i = 0; i < ROUNDS; i++) {
+    ascribe_leave(own);
+    sink = i;
+  }
+}
+
+int main(void) {
+  void (*const loops[])(void) = {call, calls, put_back};
+  ascribe_host_begin();
+  uint32_t world = ascribe_host_world("benchmark");
+  for (uint32_t i = 0; i < 64; i++)
+    points[i] = ascribe_host_function(world, "function", 0, i + 1, 1);
+  print_loops(loops, 3);
+  return 0;
+}
