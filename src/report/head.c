@@ -441,10 +441,10 @@ static void note_chicken(const struct listing *listing) {
   }
   if (!is_linked && !is_traced) return;
   listing_label(listing, "CHICKEN");
-  fputs(is_traced
-            ? "a trace point has the time until the next one; what eval runs has none\n"
-            : "no trace points: code run by csi or eval, or compiled with -no-trace or -d0, has "
-              "none; the stacks are not of Scheme's callers\n",
+  fputs(is_traced ? "a trace point has the time until the next one; what eval runs has none\n"
+                  : "no trace points: code run by csi or eval, or compiled with -no-trace or -d0, "
+                    "has none, and "
+                    "the stacks are not of Scheme's callers\n",
         listing->out);
 }
 

@@ -122,6 +122,10 @@ def without_points():
     profile = recorded(compiled("untraced", ALLOCATOR, "-no-trace"))
     told = must([ASCRIBE, "report", profile.path]).output
     check("no trace points: " in told, told)
+    deepest = profile.value("with recursive depths(context, depth) as (select id, 0 from contexts where parent is null union all"
+                            " select c.id, d.depth + 1 from contexts c join depths d on c.parent = d.context)"
+                            " select max(depths.depth) from depths")
+    check(deepest < 10, f"contexts {deepest} deep")
 
 
 def main():

@@ -181,7 +181,8 @@ static void start(int count, char **arguments, char **environment) {
   settings_write_text();
   process.loaded_at_start = objects_loaded();
   /* Without contexts stacks are all there is. */
-  if (settings.stacks || !(storage_header()->hooks & HOOKS_WITH_CONTEXTS)) stacks_start(true);
+  bool has_contexts = storage_header()->hooks & HOOKS_WITH_CONTEXTS || presence_of_chicken();
+  if (settings.stacks || !has_contexts) stacks_start(true);
   uint64_t mean = sampling_mean(settings.heap);
   bool heap = settings.heap && stacks_start(false) && heap_start(mean);
   objects_refresh();
