@@ -191,8 +191,13 @@ def builds():
         path = DIRECTORY / f"{name}.ascribe"
         must([ASCRIBE, "record", "-q", "-r", "0", "-o", path, "--", program, source])
         check(Profile(path).value("select calls from functions where name = 'fib'") == 43781 // 2 + 1, name)
-    must(["gcc", "-static", "-O2", "-I", harness.SOURCE / "include", EXAMPLE / "bytecode.c", "-o", DIRECTORY / "static"])
-    check(run([DIRECTORY / "static", source]).status == 0, "static")
+    static = DIRECTORY / "static"
+    must(["gcc", "-static", "-O2", "-I", harness.SOURCE / "include", EXAMPLE / "bytecode.c", "-o", static])
+    check(run([static, source]).status == 0, "static")
+    must([ASCRIBE, "cc", "-static", "-O2", "-I", harness.SOURCE / "include", EXAMPLE / "bytecode.c", "-o", static])
+    must([ASCRIBE, "record", "-q", "-o", DIRECTORY / "static.ascribe", "--", static, source])
+    check(Profile(DIRECTORY / "static.ascribe").value("select calls from functions where name = 'fib'") == 43781 // 2 + 1,
+          "static, by ascribe cc")
 
 
 def library():
@@ -202,10 +207,13 @@ def library():
     must(["g++", "-std=c++11", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", "-shared", "-fPIC", "-O2", "-I",
           harness.SOURCE / "include", DIRECTORY / "library.cc", "-o", DIRECTORY / "library.so"])
     must(["gcc", DIRECTORY / "loader.c", "-o", DIRECTORY / "loader"])
-    path = DIRECTORY / "loader.ascribe"
-    must([ASCRIBE, "record", "-q", "-o", path, "--", DIRECTORY / "loader", DIRECTORY / "library.so"])
-    check(Profile(path).rows("select object, sum(calls) from functions where name = 'played' group by object")
-          == [("a library", 100)], "calls of a library that came twice")
+    must([ASCRIBE, "cc", "--contexts", DIRECTORY / "loader.c", "-o", DIRECTORY / "hooked-loader"])
+    must([ASCRIBE, "cc", "-no-pie", "-fno-pie", DIRECTORY / "loader.c", "-o", DIRECTORY / "counted-loader"])
+    for loader in ("loader", "hooked-loader", "counted-loader"):
+        path = DIRECTORY / f"{loader}.ascribe"
+        must([ASCRIBE, "record", "-q", "-o", path, "--", DIRECTORY / loader, DIRECTORY / "library.so"])
+        check(Profile(path).rows("select object, sum(calls) from functions where name = 'played' group by object")
+              == [("a library", 100)], f"calls of a library that came twice, by {loader}")
 
 
 def no_host():

@@ -18,7 +18,7 @@
   "ascribe_row_call" EXPORT "ascribe_row_call_pointer" EXPORT "ascribe_row_jump" EXPORT            \
   "ascribe_row_jump_pointer" EXPORT "ascribe_enter" EXPORT "ascribe_frames_grow" EXPORT            \
   "ascribe_object_loaded" EXPORT "ascribe_read_clock" EXPORT "ascribe_scopes_loaded" EXPORT        \
-  "__cyg_profile_func_enter" EXPORT "__cyg_profile_func_exit" EXPORT                               \
+  "ascribe_host_loaded" EXPORT "__cyg_profile_func_enter" EXPORT "__cyg_profile_func_exit" EXPORT  \
   "ascribe_runtime_linked" EXPORT "ascribe_allocator"
 
 /* The same for a version script. */
@@ -26,7 +26,8 @@
   "ascribe.row; ascribe.frames; ascribe_inert_row; ascribe_inert_gate; ascribe_row_enter; "        \
   "ascribe_row_call; ascribe_row_call_pointer; ascribe_row_jump; ascribe_row_jump_pointer; "       \
   "ascribe_enter; ascribe_frames_grow; "                                                           \
-  "ascribe_object_loaded; ascribe_read_clock; ascribe_counts_loaded; ascribe_scopes_loaded;"
+  "ascribe_object_loaded; ascribe_read_clock; ascribe_counts_loaded; ascribe_scopes_loaded; "      \
+  "ascribe_host_loaded;"
 
 /* Where static programs begin, unless the user says where: then ifunc resolvers may have hooks. */
 #define STATIC_START "-Wl,--entry=ascribe_static_start"
