@@ -2,9 +2,14 @@
 // function's name as the label. ascribe/ascribe.h has in C what is written here as LLVM's code.
 #include "instrument/llvm/counting_pass.h"
 
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/EscapeEnumerator.h>
 

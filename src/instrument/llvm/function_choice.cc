@@ -6,6 +6,7 @@
 #include <fnmatch.h>
 
 #include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/CallingConv.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/GlobalIFunc.h>
 #include <llvm/IR/InstIterator.h>

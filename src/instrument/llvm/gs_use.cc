@@ -3,6 +3,8 @@
 // seen (ascribe-cc(1), --without-gs).
 #include "instrument/llvm/counting_pass.h"
 
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LLVMContext.h>

@@ -3,8 +3,10 @@
 // bytes below the stack pointer, unless the function keeps nothing there.
 #include "instrument/llvm/counting_pass.h"
 
+#include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Metadata.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "ascribe/hook.h"

@@ -2,6 +2,7 @@
 // there is debug information. Nothing in a module tells which type a cast of malloc's result makes.
 #include "instrument/llvm/counting_pass.h"
 
+#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 

@@ -3,6 +3,7 @@
 
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/GlobalAlias.h>
+#include <llvm/IR/GlobalIFunc.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 
