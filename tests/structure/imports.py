@@ -9,7 +9,6 @@ import sys
 ALLOWED = {
     "_ITM_deregisterTMCloneTable": "the compiler's start files; weak",
     "_ITM_registerTMCloneTable": "the compiler's start files; weak",
-    "__cxa_atexit": "atexit, in a library",
     "__cxa_finalize": "the compiler's start files; weak",
     "__gmon_start__": "the compiler's start files; weak",
     "__register_atfork": "pthread_atfork, in a library; weak, for musl has none",

@@ -6,7 +6,6 @@
  * the cost centre in which it did.  Where they keep the signal mask, what the program believes of
  * it is kept with it; so in getcontext and its kin. dlopen and dlclose: the next tick looks at what
  * is mapped. */
-#include <link.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +14,7 @@
 
 #include "runtime/guise/libc_name.h"
 #include "runtime/guise/next_function.h"
+#include "runtime/guise/object_counts.h"
 #include "runtime/guise/signal_masks.h"
 #include "runtime/objects/objects.h"
 #include "runtime/registry/cell.h"
@@ -37,6 +37,7 @@ enum interposed {
   LONGJMP_PLAIN,
   SIGLONGJMP,
   LONGJMP_CHECKED,
+  ITERATE,
 };
 static struct next_function real[] = {
     [SETJMP] = {"setjmp", NULL},           [SETJMP_PLAIN] = {"_setjmp", NULL},
@@ -45,6 +46,7 @@ static struct next_function real[] = {
     [SWAPCONTEXT] = {"swapcontext", NULL}, [DLCLOSE] = {"dlclose", NULL},
     [LONGJMP] = {"longjmp", NULL},         [LONGJMP_PLAIN] = {"_longjmp", NULL},
     [SIGLONGJMP] = {"siglongjmp", NULL},   [LONGJMP_CHECKED] = {"__longjmp_chk", NULL},
+    [ITERATE] = {"dl_iterate_phdr", NULL},
 };
 NEXT_FUNCTIONS_FOUND_EARLY(real);
 
@@ -160,16 +162,19 @@ void *ascribe_dlopen_entered(const void *path, enum interposed which) {
   return next_function(&real[which]);
 }
 
-static int take_unloaded(struct dl_phdr_info *info, size_t bytes, void *unloaded) {
-  *(uint64_t *)unloaded = info->dlpi_subs;
-  return 1;
+/* Clang links ThreadSanitizer's dl_iterate_phdr into the executable, where it calls a null pointer
+ * until the sanitizer has started: after the runtime. */
+struct object_counts object_counts_read(void) {
+  typedef int iterate_function(int (*)(struct dl_phdr_info *, size_t, void *), void *);
+  struct object_counts counts = {0};
+  ((iterate_function *)next_function(&real[ITERATE]))(object_counts_take, &counts);
+  return counts;
 }
 
 LIBC_NAME int dlclose(void *handle) {
   static uint64_t known; /* atomic: how many objects were ever unloaded */
-  uint64_t unloaded = 0;
   int status = ((int (*)(void *))next_function(&real[DLCLOSE]))(handle);
-  dl_iterate_phdr(take_unloaded, &unloaded);
+  uint64_t unloaded = object_counts_read().unloaded;
   if (__atomic_exchange_n(&known, unloaded, __ATOMIC_ACQ_REL) != unloaded) process_note_unload();
   return status;
 }

@@ -18,4 +18,7 @@ bool presence_of_chicken(void);
 /* Call `function` in forked children. Once, at the start. */
 void presence_after_fork(void (*function)(void));
 
+/* Call `function` at exit. Once, at the start. */
+void presence_at_exit(void (*function)(void));
+
 #endif

@@ -1,6 +1,7 @@
 #include "runtime/life/presence.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 /* Exported by executables with a runtime: presence_preloaded.c looks for it. */
 __attribute__((visibility("default"))) extern const char ascribe_runtime_linked;
@@ -20,4 +21,8 @@ void presence_after_fork(void (*function)(void)) {
 
 bool presence_of_chicken(void) {
   return false;
+}
+
+void presence_at_exit(void (*function)(void)) {
+  atexit(function);
 }

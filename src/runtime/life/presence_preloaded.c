@@ -1,5 +1,6 @@
 #include "runtime/life/presence.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +14,9 @@ extern const char ascribe_runtime_linked __attribute__((weak, visibility("defaul
  * what it has not. */
 extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *)
     __attribute__((weak));
+
+/* The start files': says to libc in which object the function is. */
+extern void *__dso_handle __attribute__((visibility("hidden")));
 
 bool presence_is_second(void) {
   return &ascribe_runtime_linked;
@@ -59,4 +63,12 @@ bool presence_is_foreign(void) {
 
 void presence_after_fork(void (*function)(void)) {
   __register_atfork(NULL, NULL, function, NULL);
+}
+
+/* Clang links ThreadSanitizer's __cxa_atexit into the executable, where it calls a null pointer
+ * until the sanitizer has started: after a preloaded runtime. */
+void presence_at_exit(void (*function)(void)) {
+  typedef int register_function(void (*)(void *), void *, void *);
+  register_function *at_exit = (register_function *)dlsym(RTLD_NEXT, "__cxa_atexit");
+  at_exit((void (*)(void *))(void *)function, NULL, &__dso_handle);
 }

@@ -2,10 +2,8 @@
  *
  * A process records if ASCRIBE_OUT names a directory and it is not setuid.  Else the gate stays
  * inert: hooks then find out of line that there is nothing to do. */
-#include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -19,6 +17,7 @@
 #include "runtime/guise/allocator_entry.h"
 #include "runtime/guise/confinement.h"
 #include "runtime/guise/hand_over.h"
+#include "runtime/guise/object_counts.h"
 #include "runtime/guise/signal_masks.h"
 #include "runtime/guise/signals.h"
 #include "runtime/heap/heap.h"
@@ -104,18 +103,6 @@ static void after_fork(void) {
   process_is_recording();
 }
 
-static int take_loaded(struct dl_phdr_info *info, size_t bytes, void *loaded) {
-  *(uint64_t *)loaded = info->dlpi_adds;
-  return 1;
-}
-
-/* How many objects were ever loaded. Libraries whose hooks are bound to inert ones do not tell. */
-static uint64_t objects_loaded(void) {
-  uint64_t loaded = 0;
-  dl_iterate_phdr(take_loaded, &loaded);
-  return loaded;
-}
-
 /* A process that a seccomp filter does not let ask for its CPU time keeps the last figures, as if
  * it had been killed. */
 static void finish(void) {
@@ -133,8 +120,10 @@ static bool is_recorded(void) {
   return header && header->pid == (uint32_t)system_call3(SYS_getpid, 0, 0, 0);
 }
 
+/* Libraries whose hooks are bound to inert ones do not tell that they were loaded. */
 static void at_end(void) {
-  if (process_is_recording() && objects_loaded() != process.loaded_at_start) objects_refresh();
+  if (process_is_recording() && object_counts_read().loaded != process.loaded_at_start)
+    objects_refresh();
   process_note_end();
 }
 
@@ -179,7 +168,7 @@ static void start(int count, char **arguments, char **environment) {
   calibrate_start(hooks_linked());
   settings_keep_text(count, arguments);
   settings_write_text();
-  process.loaded_at_start = objects_loaded();
+  process.loaded_at_start = object_counts_read().loaded;
   /* Without contexts stacks are all there is. */
   bool has_contexts = storage_header()->hooks & HOOKS_WITH_CONTEXTS || presence_of_chicken();
   if (settings.stacks || !has_contexts) stacks_start(true);
@@ -190,7 +179,7 @@ static void start(int count, char **arguments, char **environment) {
   process.looker = settings.looker;
   permit_looker();
   presence_after_fork(after_fork);
-  atexit(at_end);
+  presence_at_exit(at_end);
   signals_start();
   process.ticks = (struct ticks_wanted){settings.rate_hz, settings.cycle_clock, settings.host_clock,
                                         hand_over_is_called(), settings.events};
