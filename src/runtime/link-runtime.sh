@@ -2,7 +2,8 @@
 # Usage: link-runtime.sh COMPILER... ARCHIVE OUTPUT
 # Makes one relocatable object of the archive, or, if OUTPUT ends in .so, a library to preload. The
 # code gets a section of its own, so that the tick handler can tell it from the program's; hidden
-# names become local.
+# names become local. The object has no debug information: it would go into every program, with the
+# paths of this build.
 set -eu
 compiler=""
 while [ $# -gt 2 ]; do compiler="$compiler $1"; shift; done
@@ -17,7 +18,7 @@ case $2 in
   rm -f "$2.o"
   ;;
 *)
-  objcopy --rename-section .text=ascribe_text --localize-hidden "$2.all" "$2"
+  objcopy --rename-section .text=ascribe_text --localize-hidden --strip-debug "$2.all" "$2"
   ;;
 esac
 rm -f "$2.all"

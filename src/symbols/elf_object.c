@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "symbols/frame_functions.h"
+#include "symbols/object_hooks.h"
 #include "symbols/symbol_file.h"
 
 static void set_state(struct symbol_file *file, enum symbol_file_state state, const char *format,
@@ -129,11 +130,17 @@ static void read_segments(struct symbol_file *file, Elf *elf) {
 }
 
 static void read_sections(struct symbol_file *file, Elf *elf) {
+  size_t names;
+  bool named = elf_getshdrstrndx(elf, &names) == 0;
   for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
     GElf_Shdr header;
-    if (gelf_getshdr(section, &header) && header.sh_flags & SHF_ALLOC &&
-        header.sh_flags & SHF_EXECINSTR)
-      add_section(file, header.sh_addr, header.sh_size);
+    if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
+        !(header.sh_flags & SHF_EXECINSTR))
+      continue;
+    add_section(file, header.sh_addr, header.sh_size);
+    const char *name = named ? elf_strptr(elf, names, header.sh_name) : NULL;
+    if (name && strcmp(name, RUNTIME_SECTION) == 0)
+      file->runtime = (struct code_section){header.sh_addr, header.sh_addr + header.sh_size};
   }
   /* Without section headers: the segments of code. */
   size_t count;

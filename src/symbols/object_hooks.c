@@ -11,7 +11,6 @@
 
 /* Names of include/ascribe/hook.h and inert.h. */
 static const char ways_section[] = "ascribe_ways";
-static const char runtime_section[] = "ascribe_text"; /* src/runtime/link-runtime.sh */
 static const char cell_symbol[] = "ascribe.row";
 static const char slow_entry[] = "ascribe_enter";
 static const char row_entry[] = "ascribe_row_enter";
@@ -84,7 +83,7 @@ static void find_traces(Elf *elf, struct traces *traces) {
     if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC)) continue;
     const char *name = elf_strptr(elf, names, header.sh_name);
     if (name && strcmp(name, ways_section) == 0) traces->ways = true;
-    if (name && strcmp(name, runtime_section) == 0) traces->runtime = true;
+    if (name && strcmp(name, RUNTIME_SECTION) == 0) traces->runtime = true;
     Elf_Data *text = header.sh_type == SHT_STRTAB ? elf_getdata(section, NULL) : NULL;
     if (text) look_at_names(traces, text);
   }

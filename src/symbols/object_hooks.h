@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Holds the code of a runtime that is linked into an executable (src/runtime/link-runtime.sh). */
+#define RUNTIME_SECTION "ascribe_text"
+
 enum object_hooks {
   OBJECT_HOOKS_NONE,     /* none, or it cannot be read, or it has changed */
   OBJECT_HOOKS_SHARED,   /* those of the process: its own runtime's, or taken from outside */

@@ -28,6 +28,7 @@ struct symbol_file {
   size_t segment_count;
   struct code_section *sections; /* sorted */
   size_t section_count;
+  struct code_section runtime; /* Ascribe's, linked into it; empty: none */
   struct symbol_table table;
   struct unwind_tables frames; /* where has_frames is 1 */
   int has_frames;

@@ -145,6 +145,10 @@ int symbol_file_offset(const struct symbol_file *file, uint64_t address, uint64_
   return -1;
 }
 
+bool symbol_file_is_runtime(const struct symbol_file *file, uint64_t address) {
+  return address >= file->runtime.start && address < file->runtime.end;
+}
+
 static int take_module(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr start,
                        void *found) {
   (void)data, (void)name, (void)start;

@@ -234,6 +234,7 @@ static void describe(struct places *places, struct symbol_file *file, uint64_t a
                      struct place *place) {
   struct symbol symbol;
   struct source_position position;
+  place->runtime |= symbol_file_is_runtime(file, address);
   if (symbol_file_function(file, address, &symbol) != 0) return;
   place->function = symbol_function(places, place->object, &symbol);
   place->piece = is_piece(&symbol);

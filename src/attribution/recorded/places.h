@@ -19,7 +19,7 @@ struct place {
   uint32_t first_frame, frame_count; /* in places->frames; 0: not looked for */
   const char *clone;                 /* as of a profile_copy */
   bool piece;                        /* in a *.cold or *.part of the function */
-  bool runtime;       /* the profiler's own, as the name of its function or file says */
+  bool runtime;       /* the profiler's own, as the name of its function, section or file says */
   bool thread_begins; /* of these, the caller of a thread's first function */
 };
 
