@@ -3,7 +3,8 @@
  *     ASCRIBE_SCOPE("parse");              a declaration: from here to the end of the block
  *     x = ASCRIBE_SCC("parse", f(y));      one expression
  *
- * Costs are charged to the innermost scope, and each entry is counted.  Scopes with the same label
+ * A label is a string literal. Costs are charged to the innermost scope, and each entry is counted.
+ * The expression may be void and may have commas.  Scopes with the same label
  * in one module are one centre; the module is the source file unless ASCRIBE_MODULE is defined to
  * another string first.  A scope ends however its block is left: by its end, break, goto, return or
  * an exception (in C: with -fexceptions).  After a longjmp the enclosing scope's end restores what
@@ -21,8 +22,10 @@
  *
  *     ascribe_kind(block, "node");         a name of up to 55 bytes; the last one counts
  *
- * and by pools, which give out memory that they got elsewhere.  Each name, of up to 55 bytes, is a
- * pool of its own, apart from the heap:
+ * The block is named by its address, as malloc returned it; null and "" are no names.  What realloc
+ * returns is a new block, to be named again.  Memory is also listed by pools, which give out memory
+ * that they got elsewhere.  Each name, of up to 55 bytes, is a pool of its own, apart from the
+ * heap:
  *
  *     ascribe_pool_allocated("nodes", block, bytes);
  *     ascribe_pool_freed("nodes", block);       what the pool did not give out is ignored
@@ -37,6 +40,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#ifdef __cplusplus
+#include <type_traits>
+#endif
 
 #if !defined(ASCRIBE_OFF) &&                                                                       \
     !(defined(__x86_64__) && defined(__LP64__) && defined(__linux__) && defined(__GNUC__))
@@ -156,8 +162,9 @@ ASCRIBE_INLINE uint32_t ascribe_scope_enter(struct ascribe_centre *centre) {
   mask = ((const volatile uint64_t *)gate)[0];
   table = ((const volatile uint64_t *)gate)[1];
   key = *(const volatile uint64_t *)&centre->key;
-  slot =
-      (struct ascribe_scope_slot *)(gate + table + ((centre->hash + (uint64_t)saved * 8) & mask));
+  /* An integer: the distance to the table wraps around. */
+  slot = (struct ascribe_scope_slot *)((uintptr_t)gate + table +
+                                       ((centre->hash + (uint64_t)saved * 8) & mask));
   if (__builtin_expect(slot->from == saved && slot->key == key, 1)) {
     /* One instruction: a signal may interrupt. */
     __asm__ volatile("{incq (%0)|inc QWORD PTR [%0]}" : : "r"(&slot->count) : "memory");
@@ -168,7 +175,6 @@ ASCRIBE_INLINE uint32_t ascribe_scope_enter(struct ascribe_centre *centre) {
   ascribe_centre_write(own);
   return saved;
 }
-
 ASCRIBE_INLINE void ascribe_scope_leave(uint32_t saved) {
   if (__builtin_expect(!ascribe_scopes.centre, 1)) return;
   ascribe_centre_write(saved);
@@ -250,6 +256,25 @@ public:
   scope(const scope &) = delete;
   scope &operator=(const scope &) = delete;
 };
+
+/* What an expression has, to be pinned in its scope: `(expression, nothing())` is a held value, and
+ * nothing if the expression is void. */
+struct nothing {
+  void pin() const {}
+  void take() const {}
+};
+template <class T> struct held {
+  T value;
+  void pin() const { __asm__ volatile("" : : "m"(value)); }
+  T take() { return static_cast<T &&>(value); }
+};
+template <class T> held<typename std::decay<const T &>::type> operator,(const T &value, nothing) {
+  return {value};
+}
+template <class T, class = typename std::enable_if<!std::is_lvalue_reference<T>::value>::type>
+held<typename std::decay<T>::type> operator,(T &&value, nothing) {
+  return {static_cast<T &&>(value)};
+}
 } // namespace ascribe
 #define ASCRIBE_SCOPE_OF(name, centre) const ::ascribe::scope name(centre)
 #define ASCRIBE_RESUME_OF(name, captured) const ::ascribe::scope name(captured)
@@ -267,16 +292,33 @@ public:
 #define ASCRIBE_RESUME(captured)                                                                   \
   ASCRIBE_RESUME_OF(ASCRIBE_PASTE(ascribe_scope_, __COUNTER__), captured)
 
-/* The value is pinned: an optimiser would move the call of a `const` function out of the scope. */
-#define ASCRIBE_SCC(label, expression)                                                             \
-  ASCRIBE_SCC_OF(ASCRIBE_PASTE(ascribe_value_, __COUNTER__), label, expression)
-#define ASCRIBE_SCC_OF(value, label, expression)                                                   \
+/* The value is pinned: an optimiser would move the call of a `const` function out of the scope. A
+ * void expression has 0 in its place. */
+#define ASCRIBE_SCC(label, ...)                                                                    \
+  ASCRIBE_SCC_OF(ASCRIBE_PASTE(ascribe_value_, __COUNTER__),                                       \
+                 ASCRIBE_PASTE(ascribe_type_, __COUNTER__), label, (__VA_ARGS__))
+#ifdef __cplusplus
+#define ASCRIBE_SCC_OF(value, type, label, expression)                                             \
   (__extension__({                                                                                 \
     ASCRIBE_SCOPE(label);                                                                          \
-    __typeof__(expression) value = (expression);                                                   \
-    __asm__ volatile("" : : "m"(value));                                                           \
-    value;                                                                                         \
+    auto value = (expression, ::ascribe::nothing());                                               \
+    value.pin();                                                                                   \
+    value.take();                                                                                  \
   }))
+#else
+#define ASCRIBE_SCC_OF(value, type, label, expression)                                             \
+  (__extension__({                                                                                 \
+    ASCRIBE_SCOPE(label);                                                                          \
+    __attribute__((unused)) __typeof__(expression) *type = 0;                                      \
+    __typeof__(ASCRIBE_UNLESS_VOID(*type, 0, *type)) value =                                       \
+        ASCRIBE_UNLESS_VOID(*type, ((void)expression, 0), expression);                             \
+    __asm__ volatile("" : : "m"(value));                                                           \
+    ASCRIBE_UNLESS_VOID(*type, (void)0, value);                                                    \
+  }))
+#define ASCRIBE_UNLESS_VOID(expression, if_void, otherwise)                                        \
+  __builtin_choose_expr(__builtin_types_compatible_p(__typeof__(expression), void), if_void,       \
+                        otherwise)
+#endif
 
 #endif /* ASCRIBE_RUNTIME */
 
@@ -284,7 +326,7 @@ public:
 
 #define ASCRIBE_SCOPE(label) enum { ASCRIBE_PASTE(ascribe_nothing_, __COUNTER__) }
 #define ASCRIBE_RESUME(captured) (void)(captured)
-#define ASCRIBE_SCC(label, expression) (expression)
+#define ASCRIBE_SCC(label, ...) (__VA_ARGS__)
 static __inline__ struct ascribe_captured ascribe_capture(void) {
   struct ascribe_captured captured = {0, 0};
   return captured;
@@ -309,7 +351,6 @@ static __inline__ void ascribe_pool_emptied(const char *pool) {
 #endif
 
 #if defined(__cplusplus) && !defined(ASCRIBE_RUNTIME)
-#include <type_traits>
 namespace ascribe {
 /* A callable that runs in its maker's centre. It may be one that can only be moved. */
 template <class F> class carried {
@@ -322,6 +363,11 @@ public:
       : function(static_cast<G &&>(callable)), maker(captured) {}
   template <class... A>
   auto operator()(A &&...arguments) -> decltype(function(static_cast<A &&>(arguments)...)) {
+    ASCRIBE_RESUME(maker);
+    return function(static_cast<A &&>(arguments)...);
+  }
+  template <class... A>
+  auto operator()(A &&...arguments) const -> decltype(function(static_cast<A &&>(arguments)...)) {
     ASCRIBE_RESUME(maker);
     return function(static_cast<A &&>(arguments)...);
   }

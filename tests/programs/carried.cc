@@ -37,8 +37,10 @@ int main() {
   std::deque<std::function<void()>> queue;
   {
     ASCRIBE_SCOPE("parse");
-    for (int i = 0; i < 300; i++)
+    const auto carried = ascribe::carry(step);
+    for (int i = 0; i < 299; i++)
       queue.push_back(ascribe::carry(step));
+    queue.push_back([carried] { carried(); });
   }
   owner owned{std::unique_ptr<int>(new int(5))};
   auto once = ascribe::carry(std::move(owned));

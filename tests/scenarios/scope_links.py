@@ -18,12 +18,15 @@ static int square(int n) {
   ASCRIBE_SCOPE("square");
   return n * n;
 }
+static void nothing(int a, int b) { sink += a - b + 1; }
 int main(void) {
   struct ascribe_captured here;
   for (int i = 0; i < 7; i++) {
     ASCRIBE_SCOPE("loop");
     sink += ASCRIBE_SCC("value", square(ASCRIBE_SCC("argument", i)));
   }
+  ASCRIBE_SCC("nothing", nothing(1, 2));
+  sink += ASCRIBE_SCC("commas", nothing(1, 2), 0);
   here = ascribe_capture();
   { ASCRIBE_RESUME(here); sink++; }
   printf("%d\\n", sink);
@@ -31,7 +34,7 @@ int main(void) {
 }
 """
 OUTPUT = "92\n"
-ENTRIES = {"argument": 7, "loop": 7, "square": 7, "value": 7}
+ENTRIES = {"argument": 7, "loop": 7, "square": 7, "value": 7, "nothing": 1, "commas": 1}
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"]
 C_WARNINGS = ["-Wmissing-prototypes", "-Wstrict-prototypes"]
 WAYS = {
@@ -47,6 +50,7 @@ WAYS = {
     "sections": ["-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"],
     "intel": ["-masm=intel"],
     "profiled": ["-pg"],
+    "undefined": ["-fsanitize=undefined", "-fno-sanitize-recover=all"],
     "hooks": ["-finstrument-functions", "-Wno-missing-prototypes"],
 }
 CPP = {"c++11": ["-std=c++11"], "c++20": ["-std=c++20", "-Wno-volatile"], "no-exceptions": ["-fno-exceptions", "-fno-rtti"]}
