@@ -207,6 +207,7 @@ if command -v clang >/dev/null; then
   export ASCRIBE_CC=clang
   explains "after-inlining" cc -c tree.c
   explains "called hooks" cc --contexts -c tree.c
+  explains "; --centres= (ASCRIBE_CC_CENTRES) needs the plugin" cc --contexts --centres=main -c tree.c
   check "clang" sh -c "$cc -O2 tree.c -o clang && ./clang"
   check "told once" sh -c "! $cc -O2 -c tree.c 2>&1 | grep -q ascribe:"
   unset ASCRIBE_CC

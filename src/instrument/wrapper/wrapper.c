@@ -101,7 +101,7 @@ static void note_unused_choices(const struct wrapper_request *request, struct wr
   for (int i = 0; i < WRAPPER_CHOICES; i++) {
     if (!request->chosen[i]) continue;
     snprintf(plan->hooks_reason + length, sizeof(plan->hooks_reason) - length,
-             "; selecting functions (%s) needs the plugin and is ignored",
+             "; %s (%s) needs the plugin and is ignored", wrapper_choices[i].option,
              wrapper_choices[i].variable);
     return;
   }
