@@ -187,6 +187,18 @@ def with_hooks_too():
         check(heap.site("make")[:2] == (1101, 64000 + sum(range(100, 200)) + 33), f"{way}: {heap.site('make')}")
 
 
+def threads_are_their_makers():
+    """What libc allocates for a thread is at the program's call, not in the runtime that is linked in."""
+    source, program = DIRECTORY / "makes.c", DIRECTORY / "makes"
+    source.write_text("#include <pthread.h>\nstatic void *begin(void *argument) { return argument; }\n"
+                      "int main(void) {\n  pthread_t thread;\n  pthread_create(&thread, 0, begin, 0);\n"
+                      "  return pthread_join(thread, 0);\n}\n")
+    must([ASCRIBE, "cc", "-O1", "-g", "-pthread", source, "-o", program])
+    sites = record("makes", program).profile.rows("select function_name, line from allocation_sites where live_blocks")
+    check(sites == [("main", 5)], f"{sites}")
+    check(b"src/runtime/" not in program.read_bytes(), "the program has the runtime's debug information")
+
+
 def static_programs_are_told():
     program = DIRECTORY / "static"
     must(["gcc", "-static", "-O1", "-pthread", "-w", HERE / "allocates.c", "-o", program])
@@ -210,6 +222,12 @@ static void *make(void *number) {
 int main(void) {
   pthread_t threads[4];
   int numbers[] = {0, 1, 2, 3};
+  for (int i = 0; i < 40; i++) {
+    char name[20];
+    snprintf(name, sizeof name, "of nothing %d", i);
+    ascribe_kind(name, name);
+  }
+  ascribe_kind(malloc(8), "");
   for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, make, &numbers[i]);
   for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
   for (int i = 0; i < 30; i++) ascribe_kind(malloc(8), i % 2 ? "one more" : "another");
@@ -219,7 +237,7 @@ int main(void) {
 
 
 def names_have_room():
-    """1023 of them, whoever is first to give them; of more it is told."""
+    """1023 of them, whoever is first to give them; of more it is told. What is no block takes none."""
     (DIRECTORY / "many.c").write_text(MANY)
     include = HERE.parent.parent / "include"
     must(["gcc", "-O1", "-g", "-w", "-pthread", f"-I{include}", "many.c", "-o", "many"], directory=DIRECTORY)
@@ -508,7 +526,7 @@ def main():
     tests = [realloc_fails_and_frees, blocks_may_be_large, unknown_blocks_are_told,
              a_jump_out_loses_nothing_else, threads_free_each_others_blocks, destructors_of_threads_allocate,
              coroutines_allocate, children_have_their_own, exec_begins_anew, a_kill_loses_nothing,
-             libraries_may_come_and_go, pauses_are_left_out, with_hooks_too, static_programs_are_told,
+             libraries_may_come_and_go, pauses_are_left_out, with_hooks_too, threads_are_their_makers, static_programs_are_told,
              names_have_room, long_names_end_with_a_character, linked_allocators_are_seen, own_allocators_are_seen,
              own_allocators_are_told, samples_hold_the_truth, samples_cost_little,
              samples_balance_in_any_program, samples_of_a_steady_pool, samples_are_shown_as_such, kinds_are_told,

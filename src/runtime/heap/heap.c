@@ -720,7 +720,9 @@ static void move_to_name(struct heap_thread *own, uint64_t address, struct live_
 
 void heap_name(struct thread_state *thread, uint64_t address, const char *name, uint64_t stack) {
   struct recorded_heap *books = heap.books;
-  if (!books || !name) return;
+  if (!books || !name || !name[0]) return;
+  /* What is not allocated, or was before this process, takes up no name. */
+  if (live_blocks_find(heap.blocks, address).cell < heap.first_cell) return;
   uint32_t number = block_names_number(name, HEAP_OF_MALLOC);
   if (!number) __atomic_fetch_add(&books->unnamed, 1, __ATOMIC_RELAXED);
   struct heap_thread *own = number ? enter(thread, stack) : NULL;
@@ -787,7 +789,7 @@ bool heap_freed(struct thread_state *thread, uint64_t address, struct live_block
 static uint32_t kind_of_pool(const char *pool, uint64_t bytes) {
   struct recorded_heap *books = heap.books;
   if (!books) return 0;
-  uint32_t number = pool ? block_names_number(pool, HEAP_OF_POOLS) : 0;
+  uint32_t number = pool && pool[0] ? block_names_number(pool, HEAP_OF_POOLS) : 0;
   if (!number) __atomic_fetch_add(&books->unnamed, 1, __ATOMIC_RELAXED);
   return number ? HEAP_KIND(heap_class_of(bytes), number) : 0;
 }
