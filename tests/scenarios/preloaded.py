@@ -196,6 +196,16 @@ def debugger_attached():
     stacks_are_whole(Profile(DIRECTORY / "attached.ascribe"))
 
 
+def sanitizers_of_clang():
+    """They are in the executable, which has not started when the runtime does."""
+    if not shutil.which("clang"):
+        return
+    for name in "thread", "address", "undefined":
+        program = DIRECTORY / f"works-{name}"
+        must(["clang", "-O1", "-g", f"-fsanitize={name}", "-o", program, HERE / "works.c"])
+        same([program, "200"], f"sanitizer-{name}")
+
+
 def killed():
     """All ticks up to the end are kept."""
     with subprocess.Popen([ASCRIBE, "record", "-o", DIRECTORY / "killed.ascribe", "--", WORKS,
@@ -234,5 +244,5 @@ if __name__ == "__main__":
     must(["gcc", "-O2", "-o", REFUSE_PERF, HERE / "refuse_perf.c"])
     harness.main(with_a_library_of_the_users, with_options_of_the_users, cleared_environment, scripts,
                  becomes_setuid, unprivileged, without_perf_events, few_descriptors,
-                 programs_of_32_bits, under_a_debugger, debugger_attached, killed,
+                 programs_of_32_bits, under_a_debugger, debugger_attached, sanitizers_of_clang, killed,
                  library_with_hooks)
