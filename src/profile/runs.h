@@ -21,7 +21,7 @@ struct profile_heap {
   uint64_t unnamed;       /* blocks whose name had no room (ascribe_kind) */
   uint64_t peak;          /* the most that was live */
   uint64_t peak_ns;       /* when, since the process was started; 0: not known */
-  uint64_t peak_within;   /* bytes that threads had under way then; 0: the peak is exact */
+  uint64_t peak_within;   /* it may have been more by so many bytes; 0: it is exact */
 };
 
 struct profile_process {

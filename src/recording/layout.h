@@ -14,7 +14,7 @@
 #include "ascribe/hook.h"
 
 #define RECORDING_MAGIC 0x0165626972637361ull /* "ascribe\1" */
-#define RECORDING_VERSION 12u
+#define RECORDING_VERSION 13u
 #define RECORDING_UNIT 4096u              /* blocks start at multiples of this, header first */
 #define RECORDING_BLOCK_MAGIC 0x4b4c4241u /* "ABLK" */
 #define CONTEXT_UNIT 16u                  /* bytes per step of a context id */
@@ -444,8 +444,9 @@ enum heap_area {
 
 /* What all blocks of an area together are. Counters here are atomic. */
 struct recorded_heap_area {
-  uint64_t live;          /* bytes; of several threads, without what these have under way */
+  uint64_t live;          /* bytes; of several threads, without what these have not told yet */
   uint64_t peak;          /* the most that it was */
+  uint64_t bound;         /* several threads together never had more live; 0: there were none */
   uint64_t peak_epoch;    /* grows with each new peak */
   uint64_t peak_tsc;      /* the time-stamp counter when it was reached first */
   uint64_t unknown_frees; /* of blocks that were never seen */
@@ -458,14 +459,12 @@ struct recorded_heap_area {
 /* What a process has on its heap.  Sums are in its cells; this is what belongs to no stack. */
 struct recorded_heap {
   struct recorded_heap_area areas[HEAP_BOOKS];
-  uint32_t threads; /* that may have bytes under way */
-  uint32_t batch;   /* bytes of an area that each of them may; with one thread there are none */
   uint64_t unnamed; /* names that had no room: ascribe_kind, ascribe_pool_allocated; atomic */
   uint64_t mean; /* bytes from one sample to the next on average; 0: all allocations are recorded */
   uint64_t mappings; /* rows of struct recorded_mapping, and changes that had no room; atomic */
   uint64_t mappings_dropped;
 };
-static_assert(sizeof(struct recorded_heap) == 184, "layout of the heap's books");
+static_assert(sizeof(struct recorded_heap) == 192, "layout of the heap's books");
 
 /* Of samples all sums, here and in cells, are of what they stand for.  Each cell is followed by
  * one of variances, for the same frame: of `allocations`, `frees` and `temporary` in units of

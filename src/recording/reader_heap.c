@@ -342,6 +342,26 @@ static void add_cell(const struct process_recording *process, struct heap_entry 
   sums->at_peak += cell->peak_epoch == (uint32_t)epoch ? cell->at_peak : live;
 }
 
+/* Threads may not have told all of what they had live when the program ended. It was never less
+ * than that at the peak. */
+static void settle_peak(struct process_recording *process, enum heap_area area) {
+  uint64_t live = 0, at_peak = 0;
+  for (size_t i = 0; i < process->heap_count; i++) {
+    const struct heap_entry *entry = &process->heap_entries[i];
+    if (entry->area != area) continue;
+    live += entry->sums.allocated - entry->sums.freed;
+    at_peak += entry->sums.at_peak;
+  }
+  if ((int64_t)live <= (int64_t)at_peak) return;
+  for (size_t i = 0; i < process->heap_count; i++) {
+    struct heap_entry *entry = &process->heap_entries[i];
+    if (entry->area != area) continue;
+    entry->sums.at_peak = entry->sums.allocated - entry->sums.freed;
+    entry->variances.at_peak = entry->variances.allocated - entry->variances.freed;
+  }
+  process->heap.areas[area].peak_tsc = process->header.tsc_updated;
+}
+
 /* ---- what was when ---- */
 
 /* Below 0, as numbers without a sign have it, where blocks were named: settle_parts. */
@@ -673,6 +693,8 @@ void heap_resolve(struct image *image) {
     add_cell(&image->process, &image->process.heap_entries[cells[i].entry], &image->heap->cells[i]);
     cells[i].of_variances = of_variances(&image->process, &image->heap->cells[i]);
   }
+  for (enum heap_area area = 0; area < HEAP_BOOKS; area++)
+    settle_peak(&image->process, area);
   add_parts(image, cells);
   bool by_time = settle_parts(&image->process);
   add_mappings(image, &states);

@@ -52,7 +52,7 @@ static void print_peak(const struct profile *profile, const struct profile_heap 
   fprintf(out, "; at most %s at once", total_text(profile, HEAP_PEAK, text));
   if (processes > 1) fputs(" (the sum of its processes' peaks)", out);
   if (sums->peak_within)
-    fprintf(out, " (threads had up to %s more or less under way)",
+    fprintf(out, " (or up to %s more: threads tell theirs in parts)",
             bytes_text(sums->peak_within, text));
   if (processes == 1 && sums->peak_ns) fprintf(out, ", after %s", duration_text(sums->peak_ns, at));
 }

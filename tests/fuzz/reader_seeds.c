@@ -191,7 +191,7 @@ static void seed_heap(const char *directory, const char *name, uint64_t mean) {
   append(&fixture, names, calls, sizeof calls);
   size_t books = fixture_block(&fixture, BLOCK_HEAP, 0, 200);
   const struct recorded_heap heap = {
-      .areas = {{.live = 700, .peak = 90, .peak_epoch = 2, .unknown_frees = 1}},
+      .areas = {{.live = 700, .peak = 90, .bound = 950, .peak_epoch = 2, .unknown_frees = 1}},
       .mean = mean,
       .mappings = 3};
   append(&fixture, books, &heap, sizeof heap);

@@ -3,7 +3,7 @@
 from harness import check
 
 BOOKS = ("allocations", "allocated_bytes", "frees", "freed_bytes", "live_blocks", "live_bytes", "peak_bytes",
-         "unknown_frees", "early_frees", "dropped", "without_stack")
+         "peak_uncertainty_bytes", "unknown_frees", "early_frees", "dropped", "without_stack")
 
 
 class Heap:

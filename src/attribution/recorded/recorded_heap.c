@@ -240,7 +240,6 @@ static void add_sums(struct profile_heap *sums, const struct process_recording *
       .stackless = bounded(bounded(books->stackless) + bounded(pools->stackless)),
       .unnamed = bounded(whole->unnamed),
       .peak_ns = peak_ns(process)};
-  if (whole->threads > 1) sums->peak_within = bounded((uint64_t)whole->threads * whole->batch);
   for (size_t i = 0; i < process->heap_count; i++) {
     const struct heap_sums *entry = &process->heap_entries[i].sums;
     if (process->heap_entries[i].area != HEAP_OF_MALLOC) continue;
@@ -250,6 +249,8 @@ static void add_sums(struct profile_heap *sums, const struct process_recording *
     sums->freed = bounded(sums->freed + bounded(entry->freed));
     if (entry->at_peak < MOST) sums->peak = bounded(sums->peak + entry->at_peak);
   }
+  uint64_t bound = bounded(books->bound);
+  if (bound > sums->peak) sums->peak_within = bound - sums->peak;
 }
 
 void recorded_heap_add(struct heap_adder *adder, const struct process_recording *process,

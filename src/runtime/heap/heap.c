@@ -22,9 +22,10 @@
 #define INDEX_FIRST 256u
 #define STACK_BYTES 65536u
 #define STACK_LEAST 16384u /* with less than this left of the thread's stack we take our own */
-#define UNTOLD_MOST 65536  /* bytes: what a thread may have allocated or freed before it tells */
-#define NESTED_MOST 1000u  /* calls until we look whether they are */
-#define RETURN_BYTES 8u    /* below the stack pointer of a call */
+#define BATCH_FIRST 1024   /* bytes: what a thread may have allocated or freed before it tells */
+#define BATCH_MOST 65536
+#define NESTED_MOST 1000u      /* calls until we look whether they are */
+#define RETURN_BYTES 8u        /* below the stack pointer of a call */
 #define BYTES_END (1ull << 47) /* what claims more has overflowed in its allocator */
 
 /* (id, key) -> id: (caller's frame, return address) -> frame; (0, another thread's cell) -> the own
@@ -53,6 +54,12 @@ struct last_block {
   uint64_t position;
 };
 
+/* Of an area. */
+struct balance {
+  int64_t untold; /* live bytes that recorded_heap_area.live does not have yet */
+  int64_t batch;  /* untold is less, either way; or 0: it never had any */
+};
+
 struct heap_thread {
   uint64_t inside;     /* the stack pointer of the call that is under way; 0: none */
   uint64_t returns_to; /* the return address of that call, which is just below */
@@ -69,16 +76,26 @@ struct heap_thread {
   struct block_header *frames, *cells, *past, *mappings; /* where new ones go */
   struct recorded_heap_cell *stackless;                  /* for what has no room for its stack */
   struct last_block last[HEAP_BOOKS];
-  int64_t untold[HEAP_BOOKS]; /* live bytes that recorded_heap_area.live does not have yet */
-  uint32_t unloads;           /* of objects, when the index was begun */
+  struct balance balances[HEAP_BOOKS];
+  bool ended;       /* its thread is about to be gone */
+  uint32_t unloads; /* of objects, when the index was begun */
   struct renaming renaming;
   void *stack;
+};
+
+enum company {
+  ALONE,      /* one thread is alive, and has told all */
+  LEFT_ALONE, /* one is, and has not */
+  SEVERAL
 };
 
 static struct {
   struct recorded_heap *books; /* null: nothing is recorded */
   uint32_t first_cell;         /* ids below are the parent's of a forked child */
-  bool several;                /* atomic: there may be more than one thread */
+  enum company company;        /* atomic */
+  uint32_t living;             /* atomic: threads, and those that are about to be made */
+  uint64_t slack[HEAP_BOOKS];  /* atomic: the sums of their batches */
+  int64_t late[HEAP_BOOKS];    /* atomic: what threads changed that had ended */
   uint64_t mean;               /* as in the books */
   struct live_blocks *blocks;
   struct live_blocks *pools[HEAP_NAMES_MOST - HEAP_POOL_FIRST]; /* atomic; null: none yet */
@@ -108,7 +125,6 @@ static bool books_open(void) {
   if (!block) return false;
   block->used = sizeof *block + sizeof *heap.books;
   struct recorded_heap *books = block_payload(block);
-  books->batch = UNTOLD_MOST;
   books->mean = heap.mean;
   for (int i = 0; i < HEAP_BOOKS; i++)
     books->areas[i].peak_epoch = 1;
@@ -147,15 +163,14 @@ void heap_start_child(const struct recording_header *parent, bool recorded) {
   if (!heap.books) return;
   heap.books = NULL;
   block_names_start_child();
-  __atomic_store_n(&heap.several, false, __ATOMIC_RELAXED);
+  heap.company = ALONE;
+  heap.living = 0;
+  for (int i = 0; i < HEAP_BOOKS; i++)
+    heap.slack[i] = 0, heap.late[i] = 0;
   uint64_t first = heap.first_cell + parent->next / HEAP_CELL_UNIT + 1;
   if (!recorded || first + storage_header()->capacity / HEAP_CELL_UNIT > UINT32_MAX) return;
   heap.first_cell = (uint32_t)first;
   books_open();
-}
-
-void heap_expect_thread(void) {
-  __atomic_store_n(&heap.several, true, __ATOMIC_RELAXED);
 }
 
 /* Any number of times. */
@@ -174,6 +189,130 @@ static void rename_block(struct heap_thread *own) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
+/* ---- what is live ---- */
+
+/* With one thread every peak is seen, and of equal ones the last. */
+static void tell_alone(struct recorded_heap_area *books, int64_t bytes) {
+  books->live += (uint64_t)bytes;
+  if (books->live < books->peak) return;
+  if (books->live > books->peak) books->peak_tsc = time_stamp();
+  books->peak = books->live;
+  books->peak_epoch++;
+}
+
+/* True: it was less. */
+static bool raise_to(uint64_t *most, uint64_t value) {
+  uint64_t known = __atomic_load_n(most, __ATOMIC_RELAXED);
+  while ((int64_t)value > (int64_t)known)
+    if (__atomic_compare_exchange_n(most, &known, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      return true;
+  return false;
+}
+
+/* After each change of what it is made of. Sequentially consistent: of two threads that change
+ * something, one sees both. */
+static void raise_bound(struct recorded_heap_area *books, enum heap_area area) {
+  int64_t late = __atomic_load_n(&heap.late[area], __ATOMIC_SEQ_CST);
+  uint64_t live = __atomic_load_n(&books->live, __ATOMIC_SEQ_CST),
+           slack = __atomic_load_n(&heap.slack[area], __ATOMIC_SEQ_CST);
+  raise_to(&books->bound, live + slack + (late > 0 ? (uint64_t)late : 0));
+}
+
+static void add_live(struct recorded_heap_area *books, enum heap_area area, int64_t bytes) {
+  uint64_t live = __atomic_add_fetch(&books->live, (uint64_t)bytes, __ATOMIC_SEQ_CST);
+  raise_bound(books, area);
+  if (!raise_to(&books->peak, live)) return;
+  books->peak_tsc = time_stamp();
+  __atomic_fetch_add(&books->peak_epoch, 1, __ATOMIC_RELAXED);
+}
+
+static __attribute__((noinline)) void tell_batch(struct heap_thread *own, enum heap_area area) {
+  struct balance *balance = &own->balances[area];
+  int64_t larger = balance->batch ? 2 * balance->batch : BATCH_FIRST, bytes = balance->untold;
+  if (larger <= BATCH_MOST) {
+    __atomic_fetch_add(&heap.slack[area], (uint64_t)(larger - balance->batch), __ATOMIC_SEQ_CST);
+    balance->batch = larger;
+  }
+  balance->untold = 0;
+  add_live(books_of(own, area), area,
+           bytes + __atomic_exchange_n(&heap.late[area], 0, __ATOMIC_SEQ_CST));
+}
+
+/* The only thread alive may tell at any moment without a lock: what others change, who are about to
+ * be gone, waits for it. */
+static __attribute__((noinline)) void tell_late(struct recorded_heap_area *books,
+                                                enum heap_area area, int64_t bytes) {
+  enum company alone = ALONE;
+  __atomic_fetch_add(&heap.late[area], bytes, __ATOMIC_SEQ_CST);
+  raise_bound(books, area);
+  __atomic_compare_exchange_n(&heap.company, &alone, LEFT_ALONE, false, __ATOMIC_RELAXED,
+                              __ATOMIC_RELAXED);
+}
+
+static inline void tell(struct heap_thread *own, enum heap_area area, int64_t bytes) {
+  struct balance *balance = &own->balances[area];
+  if (__builtin_expect(own->ended, 0)) {
+    tell_late(books_of(own, area), area, bytes);
+  } else if (__builtin_expect(__atomic_load_n(&heap.company, __ATOMIC_RELAXED) != ALONE, 0)) {
+    balance->untold += bytes;
+    if (balance->untold >= balance->batch || -balance->untold >= balance->batch)
+      tell_batch(own, area);
+  } else {
+    tell_alone(books_of(own, area), bytes);
+  }
+}
+
+static int64_t take_untold(struct heap_thread *own, enum heap_area area) {
+  struct balance *balance = &own->balances[area];
+  int64_t bytes = balance->untold;
+  __atomic_fetch_sub(&heap.slack[area], (uint64_t)balance->batch, __ATOMIC_SEQ_CST);
+  *balance = (struct balance){0};
+  return bytes;
+}
+
+/* The thread may be the only one that is left. Before it changes a cell, for those are to have what
+ * the peak had. */
+static __attribute__((noinline)) void settle(struct heap_thread *own) {
+  enum company left = LEFT_ALONE;
+  if (own->ended || is_left_behind(own)) return;
+  bool alone = __atomic_load_n(&heap.living, __ATOMIC_SEQ_CST) == 1;
+  if (!__atomic_compare_exchange_n(&heap.company, &left, alone ? ALONE : SEVERAL, false,
+                                   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    return;
+  for (enum heap_area area = 0; alone && area < HEAP_BOOKS; area++) {
+    int64_t late = __atomic_exchange_n(&heap.late[area], 0, __ATOMIC_SEQ_CST);
+    tell_alone(books_of(own, area), take_untold(own, area) + late);
+  }
+}
+
+/* ---- threads ---- */
+
+void heap_expect_thread(void) {
+  __atomic_fetch_add(&heap.living, 1, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&heap.company, SEVERAL, __ATOMIC_SEQ_CST);
+}
+
+void heap_thread_came(void) {
+  enum company several = SEVERAL;
+  if (__atomic_sub_fetch(&heap.living, 1, __ATOMIC_SEQ_CST) == 1)
+    __atomic_compare_exchange_n(&heap.company, &several, LEFT_ALONE, false, __ATOMIC_SEQ_CST,
+                                __ATOMIC_SEQ_CST);
+}
+
+void heap_thread_begins(struct thread_state *thread) {
+  if (thread->heap) thread->heap->ended = false;
+  if (__atomic_add_fetch(&heap.living, 1, __ATOMIC_SEQ_CST) > 1)
+    __atomic_store_n(&heap.company, SEVERAL, __ATOMIC_SEQ_CST);
+}
+
+void heap_thread_ends(struct thread_state *thread) {
+  struct heap_thread *own = thread->heap;
+  for (enum heap_area area = 0; own && area < HEAP_BOOKS; area++)
+    if (own->balances[area].batch) add_live(books_of(own, area), area, take_untold(own, area));
+  if (own) own->ended = true;
+  heap_thread_came();
+}
+
 /* ---- the state of a thread ---- */
 
 static struct heap_thread *thread_make(struct thread_state *thread) {
@@ -185,7 +324,7 @@ static struct heap_thread *thread_make(struct thread_state *thread) {
   own->base = (char *)storage_header();
   own->first_cell = heap.first_cell;
   own->unloads = process_unloads();
-  if (__atomic_fetch_add(&books->threads, 1, __ATOMIC_RELAXED)) heap_expect_thread();
+  own->ended = !thread->record->live;
   return thread->heap = own;
 }
 
@@ -216,6 +355,8 @@ static struct heap_thread *enter(struct thread_state *thread, uint64_t stack) {
   __atomic_store_n(&own->inside, stack, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (__builtin_expect(own->renaming.to != NULL, 0)) rename_block(own);
+  if (__builtin_expect(__atomic_load_n(&heap.company, __ATOMIC_RELAXED) == LEFT_ALONE, 0))
+    settle(own);
   return own;
 }
 
@@ -479,40 +620,6 @@ static inline void touch(struct heap_thread *own, struct recorded_heap_cell *cel
   uint32_t slice = own->calls_left-- ? slices_last() : look_at_time(own);
   touch_in(own, cell, slice, area);
   if (__builtin_expect(heap.mean != 0, 0)) touch_in(own, cell + 1, slice, area);
-}
-
-/* ---- what is live ---- */
-
-/* With one thread every peak is seen, and of equal ones the last. */
-static void tell_alone(struct recorded_heap_area *books, int64_t bytes) {
-  books->live += (uint64_t)bytes;
-  if (books->live < books->peak) return;
-  if (books->live > books->peak) books->peak_tsc = time_stamp();
-  books->peak = books->live;
-  books->peak_epoch++;
-}
-
-static void tell_among_others(struct recorded_heap_area *books, int64_t *untold, int64_t bytes) {
-  bytes += *untold;
-  *untold = bytes;
-  if (bytes < UNTOLD_MOST && bytes > -UNTOLD_MOST) return;
-  uint64_t live = __atomic_add_fetch(&books->live, (uint64_t)bytes, __ATOMIC_RELAXED);
-  *untold = 0;
-  uint64_t peak = __atomic_load_n(&books->peak, __ATOMIC_RELAXED);
-  while ((int64_t)live > (int64_t)peak)
-    if (__atomic_compare_exchange_n(&books->peak, &peak, live, false, __ATOMIC_RELAXED,
-                                    __ATOMIC_RELAXED)) {
-      books->peak_tsc = time_stamp();
-      __atomic_fetch_add(&books->peak_epoch, 1, __ATOMIC_RELAXED);
-      return;
-    }
-}
-
-static inline void tell(struct heap_thread *own, enum heap_area area, int64_t bytes) {
-  if (__builtin_expect(__atomic_load_n(&heap.several, __ATOMIC_RELAXED), 0))
-    tell_among_others(books_of(own, area), &own->untold[area], bytes);
-  else
-    tell_alone(books_of(own, area), bytes);
 }
 
 static inline struct sample_weight weight_of(struct live_block block, enum heap_area area) {

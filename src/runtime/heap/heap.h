@@ -6,7 +6,10 @@
  * word has one writer, and nothing waits.
  *
  * The peak needs no census: a cell that is touched for the first time after a new peak keeps what
- * it held then; one that is never touched again still holds it. */
+ * it held then; one that is never touched again still holds it.
+ *
+ * A thread among several tells what it has live once that has changed by its batch, which grows
+ * from 1 KB to 64 KB, and when it ends.  The last one alive tells at once. */
 #ifndef ASCRIBE_RUNTIME_HEAP_H
 #define ASCRIBE_RUNTIME_HEAP_H
 
@@ -26,8 +29,15 @@ bool heap_start(uint64_t mean);
  * has one of its own. */
 void heap_start_child(const struct recording_header *parent, bool recorded);
 
-/* The program will have a second thread. Before it is made. */
+/* The program makes another thread: before it exists, until it has begun or could not be made. In
+ * between, the thread itself has begun to be recorded (heap_thread_begins). Signal-safe. */
 void heap_expect_thread(void);
+void heap_thread_came(void);
+
+/* The calling thread has got its state, or leaves it. What it allocates later still counts.
+ * Signal-safe. */
+void heap_thread_begins(struct thread_state *thread);
+void heap_thread_ends(struct thread_state *thread);
 
 bool heap_is_recorded(void);
 

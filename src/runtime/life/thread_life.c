@@ -3,6 +3,7 @@
 #include "runtime/contexts/machine.h"
 #include "runtime/contexts/rows.h"
 #include "runtime/counts/counts.h"
+#include "runtime/heap/heap.h"
 #include "runtime/registry/alternate_stack.h"
 #include "runtime/registry/cell.h"
 #include "runtime/registry/process_state.h"
@@ -162,6 +163,7 @@ struct thread_state *thread_life_attach(struct ascribe_cell *cell) {
     if (lives.have_key) pthread_setspecific(lives.key, thread);
     ticks_start_thread(thread);
     counts_attach(thread);
+    heap_thread_begins(thread);
     alternate_stack_give(thread);
   } else {
     cell->gate = threads_idle_gate();
@@ -186,6 +188,7 @@ static void detach(struct thread_state *thread) {
   lock(&signals);
   if (!ticks_stop_thread(thread)) thread->kept = true;
   counts_detach(thread);
+  heap_thread_ends(thread);
   system_call3(SYS_prctl, PR_GET_NAME, (long)thread->record->name, 0);
   thread->record->live = 0;
   uint64_t now = system_clock(CLOCK_REALTIME);

@@ -65,6 +65,7 @@ static struct start begin(void *argument) {
   if (!process_is_recording()) return start;
   struct thread_state *thread = threads_current();
   if (!thread) thread = thread_life_attach(&ascribe_cell);
+  heap_thread_came();
   if (thread) ascribe_centre = start.centre;
   if (thread) stacks_note_thread(thread, start.stack_bytes);
   if (!thread || thread->record->owners != 1) return start;
@@ -89,6 +90,11 @@ static int ascribe_thread_begins_c11(void *argument) {
 }
 
 /* ---- in its creator ---- */
+
+static void withdraw(struct start *start) {
+  heap_thread_came();
+  start_give_back(start);
+}
 
 static uint64_t stack_bytes(const pthread_attr_t *attributes) {
   pthread_attr_t plain;
@@ -133,7 +139,7 @@ int thread_starts_pthread(pthread_creator *create, pthread_t *thread,
   uint64_t given = signal_masks_give();
   int status = create(thread, attributes, ascribe_thread_begins, start);
   signal_masks_take_back(given);
-  if (status) start_give_back(start);
+  if (status) withdraw(start);
   return status;
 }
 
@@ -144,6 +150,6 @@ int thread_starts_thrd(thrd_creator *create, pthread_t *thread, thrd_function *f
   uint64_t given = signal_masks_give();
   int status = create(thread, ascribe_thread_begins_c11, start);
   signal_masks_take_back(given);
-  if (status) start_give_back(start);
+  if (status) withdraw(start);
   return status;
 }
