@@ -1,5 +1,6 @@
 #include "exchange/cost_centres.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,19 @@ static char *parse_location(const char *location, struct profile_function *funct
   return NULL;
 }
 
+size_t cost_centres_module(const char *name) {
+  size_t found = 0;
+  for (const char *part = name; isupper((unsigned char)*part);) {
+    const char *end = part;
+    while (isalnum((unsigned char)*end) || *end == '_' || *end == '\'' || *end & 0x80)
+      end++;
+    if (*end != '.' || !end[1]) break;
+    found = (size_t)(end - name);
+    part = end + 1;
+  }
+  return found;
+}
+
 uint32_t cost_centres_function(struct cost_centres *centres, const char *label, const char *module,
                                const char *location) {
   struct profile_function function = {.object = NOTHING};
@@ -57,7 +71,10 @@ uint32_t cost_centres_function(struct cost_centres *centres, const char *label, 
   char *name = memory_printed("%s.%s", module, label);
   function.file = file;
   /* MAIN.MAIN is the root of all stacks, GC.GC the runtime's own work: once is enough. */
-  function.name = strcmp(module, label) == 0 ? label : name;
+  bool alone = strcmp(module, label) == 0;
+  bool haskell = cost_centres_module(name) >= strlen(module);
+  function.name = alone || !haskell ? label : name;
+  if (!alone && !haskell) function.object = stack_profile_object(&centres->stacks, module, "");
   uint32_t id = stack_profile_function(&centres->stacks, &function, BODY_OWN);
   free(name);
   free(file);

@@ -28,7 +28,11 @@ struct centre_figures {
 void cost_centres_open(struct cost_centres *centres, const char *format, const char *command,
                        const char *date);
 
-/* A cost centre as a function. `location` is GHC's: "a.hs:3:1-20", "a.hs:(3,1)-(5,10)", or
+/* The bytes of Haskell's module in "GHC.Show.show": 0 where none begins the name. */
+size_t cost_centres_module(const char *name);
+
+/* A cost centre as a function. A module of Haskell's is part of its name, any other its object.
+ * `location` is GHC's: "a.hs:3:1-20", "a.hs:(3,1)-(5,10)", or
  * something in angle brackets. */
 uint32_t cost_centres_function(struct cost_centres *centres, const char *label, const char *module,
                                const char *location);

@@ -1,12 +1,12 @@
 /* The report of GHC's time and allocation profiler, as +RTS -P writes it.
  * Source: GHC User's Guide, "Profiling"; rts/ProfilerReport.c. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base_name.h"
+#include "exchange/cost_centres.h"
 #include "exchange/export_data.h"
 #include "exchange/export_formats.h"
 #include "exchange/export_names.h"
@@ -34,29 +34,15 @@ struct ghc_report {
   const struct export_data *data; /* of time; without samples if the profile has none */
   FILE *out;
   struct stack_tree tree;
-  struct centre_name *names;     /* by function of the stacks */
+  struct centre_name *names;     /* by function of the stacks; then MAIN, of what is in none */
   struct centre_sums *own, *all; /* by node: without and with the nodes below */
-  struct centre_sums *sums;      /* by function: own, of all its nodes */
+  struct centre_sums *sums;      /* as names: own, of all its nodes */
   uint32_t top;                  /* the node that is GHC's MAIN, of which all others are below */
   uint64_t tick_us;
   int label_width, module_width, source_width; /* of the table at hand */
 };
 
 /* ---- names ---- */
-
-/* The bytes of "GHC.Show" in "GHC.Show.show": 0 where no module begins the name. */
-static size_t module_bytes(const char *name) {
-  size_t found = 0;
-  for (const char *part = name; isupper((unsigned char)*part);) {
-    const char *end = part;
-    while (isalnum((unsigned char)*end) || *end == '_' || *end == '\'' || *end & 0x80)
-      end++;
-    if (*end != '.' || !end[1]) break;
-    found = (size_t)(end - name);
-    part = end + 1;
-  }
-  return found;
-}
 
 static const char *module_of(const struct ghc_report *report,
                              const struct profile_function *function) {
@@ -80,8 +66,9 @@ static void name_function(const struct ghc_report *report, uint32_t id) {
   struct pool *pool = report->data->pool;
   const struct profile_function *function = &report->data->stacks->functions[id];
   const char *name = function->name + strspn(function->name, " ");
-  size_t inside =
-      function->object == NOTHING && !report->data->options->centres ? module_bytes(name) : 0;
+  size_t inside = function->object == NOTHING && !report->data->options->centres
+                      ? cost_centres_module(name)
+                      : 0;
   char *module = memory_text_part(name, inside);
   const char *label = export_clean(pool, *name ? name + inside + (inside > 0) : "?");
   const char *of = export_clean(pool, inside ? module : module_of(report, function));
@@ -139,6 +126,9 @@ static void find_top(struct ghc_report *report) {
   report->top = is_main ? first : STACK_ROOT;
   for (uint32_t at = first; at != NOTHING && !is_main; at = nodes[at].sibling)
     if (is_outside(report, at)) add(&report->own[STACK_ROOT], report->own[at]);
+  size_t main = report->data->stacks->function_count;
+  report->names[main] = whole;
+  if (!is_main) report->sums[main] = report->own[STACK_ROOT];
 }
 
 static double percent(uint64_t part, uint64_t of) {
@@ -227,7 +217,7 @@ static void write_list(struct ghc_report *report) {
   size_t count = 0;
   uint32_t *listed = memory_zeroed(report->data->stacks->function_count + 1, sizeof *listed);
   reset_widths(report);
-  for (uint32_t i = 0; i < report->data->stacks->function_count; i++) {
+  for (uint32_t i = 0; i <= report->data->stacks->function_count; i++) {
     if (!is_listed(report, report->sums[i])) continue;
     widen_for(report, &report->names[i], 0);
     listed[count++] = i;

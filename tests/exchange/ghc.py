@@ -322,14 +322,19 @@ def of_a_recording():
         found = rows[name]
         check(found[0] == entries and found[6] == size and abs(found[5] * tick_ns - ns) <= tick_ns + 0.01 * ns,
               f"{name}: {found}, not {entries}, {ns} ns, {size}")
+    listed = {line.split()[0] for line in re.search(r"bytes\n\n(.*?)\n\n\n", text, re.S)[1].split("\n")}
+    most = {name for name, figures in rows.items() if max(figures[1:3]) >= 1}
+    check(listed == most, f"{listed} are listed, but {most} have 1 %")
     whole = profile.value("select sum(self_ns) from functions")
     ticks = sum(figures[5] for figures in rows.values())
     check(abs(ticks * tick_ns - whole) <= tick_ns + 0.01 * whole, f"{ticks} ticks, not {whole} ns")
     back = imported(file)
     sizes = dict(back.rows("select name, self from metric_functions where metric = 'allocated'"))
-    check(sizes == {"MAIN": 7, "holds.c.cache": 40000, "holds.c.parse": 20000, "holds.c.child": 100000}, f"{sizes}")
+    check(sizes == {"MAIN": 7, "cache": 40000, "parse": 20000, "child": 100000}, f"{sizes}")
     calls = dict(back.rows("select name, calls from functions"))
-    check(calls == {"MAIN": 0, "holds.c.cache": 1, "holds.c.parse": 1, "holds.c.child": 1}, f"{calls}")
+    check(calls == {"MAIN": 0, "cache": 1, "parse": 1, "child": 1}, f"{calls}")
+    again, _ = exported(back, "holds-again.prof")
+    check(again.read_text(encoding="utf-8") == text, "a second time it is another file")
     file, said = exported(profile, "functions.prof", "--centres=functions")
     check("entries is not known" in said.replace("entered", "entries") and " make " in file.read_text(), said)
     result = run([ASCRIBE, "export", "--to", "ghc-prof", "--metric", "live", profile.path], DIRECTORY)
