@@ -243,7 +243,7 @@ static void print_hint(const struct cost_list *list) {
   uint64_t all = 0, first = list->costs[0].cost[list->by].raw_ns;
   for (size_t i = 0; i < list->count; i++)
     all += list->costs[i].cost[list->by].raw_ns;
-  if (list->count < 2 || first < all / 10 * 9) return;
+  if (list->count < 2 || !all || first < all / 10 * 9) return;
   fputs("nearly all of it in one place; for whom: --wrappers '", list->listing->out);
   text_name(list->listing->out, profile->functions[profile->lines[list->costs[0].of].function].name,
             0);
@@ -255,7 +255,8 @@ static void print_rows(const struct cost_list *list, const char *more) {
   size_t shown = 0, left = 0, limit = list->listing->model->options->limit;
   if (!limit) limit = ROWS_SHOWN;
   for (size_t i = 0; i < list->count; i++) {
-    if (!list->costs[i].cost[list->by].raw_ns) continue;
+    const struct amount *amount = &list->costs[i].cost[list->by];
+    if (!amount->raw_ns && !amount->ticks) continue; /* blocks may have 0 bytes */
     if (shown < limit)
       print_cost(list, &list->costs[i]), shown++;
     else

@@ -33,6 +33,8 @@ static const struct part {
     {"heap_functions", "SELECT * FROM heap_functions", OF_HEAP},
     {"heap_kinds", "SELECT * FROM heap_kinds ORDER BY allocated_bytes DESC, id", OF_HEAP},
     {"heap_sizes", "SELECT * FROM heap_sizes ORDER BY least_bytes", OF_HEAP},
+    {"heap_pools", "SELECT * FROM heap_pools ORDER BY allocated_bytes DESC, id", OF_HEAP},
+    {"mappings", "SELECT * FROM mappings ORDER BY mapped_bytes DESC, id", OF_HEAP},
     {"slices", "SELECT * FROM slices", REPORT_SERIES},
     {"series", "SELECT * FROM series", REPORT_SERIES},
     {"slice_entries", "SELECT * FROM slice_entries", REPORT_SERIES},

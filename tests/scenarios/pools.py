@@ -2,6 +2,7 @@
 """Memory beside the heap: what pools give out, and what the program maps, is counted exactly and apart, by
 stack and by time, whatever the program does with it."""
 
+import json
 import pathlib
 import sys
 
@@ -64,9 +65,22 @@ def pools_are_apart():
             expect("heap", profile.value("select sum(allocations) from allocation_sites"
                                          " where function_name = 'node_new'"), 1000)
     report = must([ASCRIBE, "report", "--heap", profile.path]).output
+    shown = json.loads(must([ASCRIBE, "report", "--json", "--heap", profile.path]).output)
+    expect("JSON", [[row["name"] for row in shown[key]] for key in ("heap_pools", "mappings")],
+           [["nodes", "arena", "inner"], []])
     check("Pools, which lie in other memory (counted)" in report and "  arena\n" in report, report)
     half = must([ASCRIBE, "report", "--metric", "pool-live", f"{profile.path}@0-0.03"]).output
     check("node_new" in half, half)
+
+
+def empty_blocks_are_blocks():
+    source = "#include <ascribe/ascribe.h>\nint main(void) { ascribe_pool_allocated(\"empty\", &main, 0); }\n"
+    (DIRECTORY / "empty.c").write_text(source)
+    must(["gcc", "-w", "-I", HEADERS, "empty.c", "-o", "empty"], directory=DIRECTORY)
+    profile, _ = record("empty", program=DIRECTORY / "empty")
+    expect("empty", profile.rows(POOLS), [("empty", 1, 0, 0, 1, 0)])
+    report = must([ASCRIBE, "report", "--heap", profile.path]).output
+    check("  empty\n" in report, report)
 
 
 def threads_give_back_each_others():
@@ -133,5 +147,5 @@ def nothing_is_recorded_otherwise():
 
 if __name__ == "__main__":
     must(["gcc", *FLAGS, "-o", PROGRAM])
-    harness.main(pools_are_apart, threads_give_back_each_others, children_have_their_own, a_kill_loses_nothing,
-                 mappings_are_those_of_the_kernel, odd_uses_are_counted, linked_programs_tell_the_same, nothing_is_recorded_otherwise)
+    harness.main(pools_are_apart, empty_blocks_are_blocks, threads_give_back_each_others, children_have_their_own,
+                 a_kill_loses_nothing, mappings_are_those_of_the_kernel, odd_uses_are_counted, linked_programs_tell_the_same, nothing_is_recorded_otherwise)
