@@ -124,7 +124,10 @@ static void print_list(const struct calls_report *report, const struct call_list
     print_call(listing, list, &list->items[i]);
   if (list->count > report->limit)
     fprintf(listing->out, "%zu more call sites (--limit all)\n", list->count - report->limit);
-  if (!list->count)
+  bool own = !list->into && profile_metric(listing->model->profile)->kind == METRIC_HEAP;
+  if (!list->count && own)
+    fprintf(listing->out, "%12s  no function that allocates: its own lines do (--source)\n", "");
+  else if (!list->count)
     fprintf(listing->out, "%12s  no call %s was counted%s\n", "", list->into ? "of it" : "in it",
             list->lines->known ? " or sampled" : "");
   if (list->shared)

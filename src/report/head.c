@@ -14,15 +14,25 @@ void listing_label(const struct listing *listing, const char *name) {
   listing_plain(listing);
 }
 
+/* What is known by time. */
+static const char *interval_kinds(const struct profile *profile) {
+  bool heap = heap_metric_of(profile, HEAP_ALLOCATIONS) != NOTHING;
+  bool entries = profile->centres && profile->centres->slice_entry_count;
+  return heap && entries ? "ticks, allocations and entries of cost centres"
+         : heap          ? "ticks and allocations"
+         : entries       ? "ticks and entries of cost centres"
+                         : "ticks";
+}
+
 /* Part of the run only. */
 static void print_interval(const struct listing *listing) {
   const struct profile *profile = listing->model->profile;
   char from[DURATION_BYTES], to[DURATION_BYTES];
   if (!profile->interval.to_ns) return;
   listing_label(listing, "interval");
-  fprintf(listing->out, "%s to %s: ticks only, calls are not known by time\n",
+  fprintf(listing->out, "%s to %s: %s; calls are not known by time\n",
           profile->interval.from_ns ? duration_text(profile->interval.from_ns, from) : "0 s",
-          duration_text(interval_last(profile), to));
+          duration_text(interval_last(profile), to), interval_kinds(profile));
 }
 
 static void print_run(const struct listing *listing) {
@@ -190,8 +200,33 @@ static void print_clock(const struct listing *listing) {
   print_beat(listing);
 }
 
-void listing_other_metrics(const struct listing *listing) {
+/* Their names alone, on lines of up to 100 characters. */
+static void name_other_metrics(const struct listing *listing) {
+  enum { LABEL = 11, WIDTH = 100, COMMA = 2 };
   const struct profile *profile = listing->model->profile;
+  size_t used = LABEL;
+  listing_label(listing, "--metric");
+  for (uint32_t i = 0, named = 0; i < profile->metric_count; i++) {
+    const char *name = profile->metrics[i].name;
+    if (i == profile->metric) continue;
+    fputs(named ? "," : "other: ", listing->out);
+    used += named ? COMMA + strlen(name) : strlen("other: ") + strlen(name);
+    if (named++) {
+      fputs(used < WIDTH ? " " : "\n           ", listing->out);
+      if (used >= WIDTH) used = LABEL + strlen(name);
+    }
+    text_name(listing->out, name, 0);
+  }
+  fputc('\n', listing->out);
+}
+
+void listing_other_metrics(const struct listing *listing) {
+  enum { WITH_FIGURES = 4 };
+  const struct profile *profile = listing->model->profile;
+  if (profile->metric_count > WITH_FIGURES + 1) {
+    name_other_metrics(listing);
+    return;
+  }
   for (uint32_t i = 0; i < profile->metric_count; i++) {
     struct profile view = metric_view(profile, i);
     const char *name = view.metrics[i].name, *unit = view.metrics[i].unit;

@@ -138,7 +138,7 @@ void listing_heat(const struct listing *listing, struct amount whole, struct amo
 
 /* ---- figures ---- */
 
-static const char *worth(const struct listing *listing) {
+const char *listing_worth(const struct listing *listing) {
   if (profile_metric(listing->model->profile)->evidence == EVIDENCE_COUNTED) return "counted";
   if (listing->model->books.events && listing->model->books.measured) return "every one seen";
   return listing->model->books.evidence_unknown ? "uncertainty not known" : "+-: 95 % uncertainty";
@@ -153,7 +153,7 @@ static void print_title(const struct listing *listing, const char *name, const c
     fprintf(listing->out, ", in 10^%d %s", (int)lround(log10(listing->unit.ns)), unit);
   else if (unit)
     fprintf(listing->out, ", in %s", unit);
-  fprintf(listing->out, " (%s)\n", worth(listing));
+  fprintf(listing->out, " (%s)\n", listing_worth(listing));
   listing_plain(listing);
 }
 

@@ -65,6 +65,7 @@ const char *listing_inlined(const struct listing *listing, uint32_t function);
 
 /* The title of a part: its name, and what its figures are worth. */
 void listing_title(const struct listing *listing, const char *name);
+const char *listing_worth(const struct listing *listing); /* of its figures: "counted" */
 void listing_title_of_both(const struct listing *listing, const char *name); /* CPU and waiting */
 void listing_title_by_calls(const struct listing *listing, const char *name);
 

@@ -79,12 +79,16 @@ const char *quantity_text(const char *unit, double amount, char text[QUANTITY_BY
 
 const char *quantity_estimate_text(const char *unit, struct estimate estimate,
                                    char text[QUANTITY_ESTIMATE_BYTES]) {
-  char value[QUANTITY_BYTES], error[DURATION_BYTES];
+  char value[QUANTITY_BYTES], error[DURATION_BYTES], high[DURATION_BYTES];
   quantity_text(unit, estimate.ns, value);
   if (estimate.uncertainty_ns == UNCERTAINTY_UNKNOWN)
     snprintf(text, QUANTITY_ESTIMATE_BYTES, "%s (uncertainty not known)", value);
   else if (!estimate.uncertainty_ns)
     snprintf(text, QUANTITY_ESTIMATE_BYTES, "%s", value);
+  else if (estimate.ns && estimate.uncertainty_ns > estimate.ns)
+    snprintf(text, QUANTITY_ESTIMATE_BYTES, "%s (%s..%s)", value,
+             quantity_short_text(unit, estimate.low_ns, error),
+             quantity_short_text(unit, estimate.high_ns, high));
   else if (estimate.ns)
     snprintf(text, QUANTITY_ESTIMATE_BYTES, "%s +- %s", value,
              quantity_short_text(unit, estimate.uncertainty_ns, error));

@@ -16,7 +16,8 @@ enum { QUANTITY_BYTES = 96 };
 const char *quantity_text(const char *unit, double amount, char text[QUANTITY_BYTES]);
 
 /* The same with its uncertainty: "1.234 s +- 56.7 ms", "12.3 M instructions (uncertainty not
- * known)", and nothing behind exact amounts. */
+ * known)", "16.8 MB (219 kB..93.3 MB)" where +- would reach below 0, and nothing behind exact
+ * amounts. */
 enum { QUANTITY_ESTIMATE_BYTES = 2 * QUANTITY_BYTES };
 const char *quantity_estimate_text(const char *unit, struct estimate estimate,
                                    char text[QUANTITY_ESTIMATE_BYTES]);

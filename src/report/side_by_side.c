@@ -1,5 +1,6 @@
 /* The flat profile of several metrics, side by side. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/columns.h"
 
@@ -28,19 +29,27 @@ static int group_width(const struct listing *listing) {
   return SHARE_WIDTH + 1 + column_width(listing);
 }
 
-static bool any_uncertain(const struct metrics_beside *beside) {
-  for (size_t i = 0; i < beside->count; i++)
-    if (beside->listings[i].columns.uncertainty) return true;
-  return false;
+/* Once, if it is the same of all metrics. */
+static void print_worth(const struct metrics_beside *beside) {
+  const char *first = listing_worth(&beside->listings[0]);
+  bool same = true;
+  for (size_t i = 1; i < beside->count; i++)
+    same &= strcmp(listing_worth(&beside->listings[i]), first) == 0;
+  for (size_t i = 0; i < (same ? 1 : beside->count); i++) {
+    fputs(i ? "; " : "", beside->out);
+    if (!same) fprintf(beside->out, "%s ", profile_metric(&beside->views[i])->name);
+    fputs(listing_worth(&beside->listings[i]), beside->out);
+  }
 }
 
 static void print_heading(const struct metrics_beside *beside) {
   const struct listing *first = &beside->listings[0];
   fputc('\n', beside->out);
   listing_bold(first);
-  fprintf(beside->out, "Flat profile of %zu metrics, %s (%s)\n", beside->count,
-          by_total(beside) ? "total" : "self",
-          any_uncertain(beside) ? "+-: 95 % uncertainty" : "uncertainty not known");
+  fprintf(beside->out, "Flat profile of %zu metrics, %s (", beside->count,
+          by_total(beside) ? "total" : "self");
+  print_worth(beside);
+  fputs(")\n", beside->out);
   listing_plain(first);
   listing_dim(first);
   for (size_t i = 0; i < beside->count; i++)

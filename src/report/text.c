@@ -21,7 +21,7 @@ void text_time(FILE *out, struct time_unit unit, uint64_t ns, int width) {
 }
 
 /* Of few ticks, the ends of the interval lie apart by more than a fifth. */
-static bool is_lopsided(struct estimate estimate) {
+bool text_is_two_sided(struct estimate estimate) {
   uint64_t below = estimate.ns - estimate.low_ns, above = estimate.high_ns - estimate.ns;
   return estimate.ns && (above > below + below / 5 || below > above + above / 5);
 }
@@ -33,7 +33,7 @@ void text_uncertainty(FILE *out, struct time_unit unit, struct estimate estimate
              unit.digits, estimate.uncertainty_ns / unit.ns);
   int length = snprintf(ends, sizeof ends, "%.*f..%.*f", unit.digits, estimate.low_ns / unit.ns,
                         unit.digits, estimate.high_ns / unit.ns);
-  bool both = estimate.uncertainty_ns != UNCERTAINTY_UNKNOWN && is_lopsided(estimate);
+  bool both = estimate.uncertainty_ns != UNCERTAINTY_UNKNOWN && text_is_two_sided(estimate);
   fprintf(out, "%*s", width, both && length < width ? ends : text);
 }
 

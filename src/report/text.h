@@ -24,6 +24,7 @@ void text_time(FILE *out, struct time_unit unit, uint64_t ns, int width);
 /* What stands after a time: its uncertainty; both ends of the interval ("1.2..5.9") where they are
  * not equally far away and there is room; "<x" where the time is 0 and x the most it can be; "?"
  * where it is not known. */
+bool text_is_two_sided(struct estimate estimate); /* so that both ends are to be shown */
 void text_uncertainty(FILE *out, struct time_unit unit, struct estimate estimate, int width);
 
 /* `part` of `whole` in percent; 0 of nothing. */

@@ -559,6 +559,16 @@ def reports_show_it():
     for metric in ("allocations", "allocated", "live", "peak", "temporary"):
         shown = must([ASCRIBE, "report", "--metric", metric, path]).output
         check("Flat profile, in" in shown and "make" in shown, shown)
+    part = must([ASCRIBE, "report", "--heap", f"{DIRECTORY / 'storms.ascribe'}@0-0.01"]).output
+    check(re.search(r"^interval +0 s to .*: ticks and allocations; calls are not known by time$", part, re.M), part)
+    head = shown.split("\n\n")[0]
+    check("other: " in head and "besides" not in head and len(head.split("\n")) < 12, head)
+    beside = must([ASCRIBE, "report", "--metric", "live,peak", path]).output
+    check("Flat profile of 2 metrics, self (counted)" in beside, beside)
+    beside = must([ASCRIBE, "report", "--metric", "cpu,live", path]).output
+    check(re.search(r"metrics, self \(cpu \+-: 95 % uncertainty; live counted\)$", beside, re.M), beside)
+    calls = must([ASCRIBE, "report", "--calls", "make", "--metric", "allocated", path]).output
+    check("no function that allocates: its own lines do (--source)" in calls, calls)
     for metric in "cpu", "allocated":  # as the names of other tools have them
         must([ASCRIBE, "export", "--metric", metric, "--to", "pprof", "-o", "memory.pb.gz", path], directory=DIRECTORY)
         must([ASCRIBE, "import", "-o", "memory.ascribe", "memory.pb.gz"], directory=DIRECTORY)

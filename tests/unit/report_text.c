@@ -1,4 +1,5 @@
 /* Names and numbers as reports print them. */
+#include "report/quantity.h"
 #include "report/text.h"
 
 #include <stdlib.h>
@@ -87,6 +88,10 @@ static void columns(void) {
   struct estimate lopsided = {9000000, 5000000, 20000000, 11000000};
   struct estimate none = {0, 0, 4000000, 4000000}, exact = {0, 0, 0, 0};
   CHECK_PRINTED(text_uncertainty(out, unit, even, 8), "   0.004");
+  struct estimate few = {16800000, 219000, 93300000, 76500000};
+  char text[QUANTITY_ESTIMATE_BYTES];
+  CHECK_TEXT(quantity_estimate_text("bytes", few, text), "16.8 MB (219 kB..93.3 MB)");
+  CHECK_TEXT(quantity_estimate_text("bytes", even, text), "9.00 MB +- 4.00 MB");
   CHECK_PRINTED(text_uncertainty(out, unit, lopsided, 14), "  0.005..0.020");
   CHECK_PRINTED(text_uncertainty(out, unit, lopsided, 12), "       0.011");
   CHECK_PRINTED(text_uncertainty(out, unit, none, 8), "  <0.004");
