@@ -43,8 +43,7 @@ static void charge_tick(struct charging *charging, size_t number) {
 
 /* ---- the call sites ---- */
 
-/* The function whose text the site stands in: the innermost one that was inlined there. */
-static uint32_t text_of(const struct profile *profile, const struct profile_site *site) {
+uint32_t call_lines_text(const struct profile *profile, const struct profile_site *site) {
   for (uint32_t at = site->expansion; at != NOTHING; at = profile->expansions[at].parent)
     if (profile->expansions[at].function != NOTHING) return profile->expansions[at].function;
   return site->within;
@@ -67,7 +66,8 @@ static void find_sites(struct charging *charging) {
     const struct profile_site *site = &profile->sites[i];
     uint32_t line = UINT32_MAX;
     if (site->file && site->line)
-      line = map_find(&places, (uintptr_t)site->file, place_in(text_of(profile, site), site->line));
+      line = map_find(&places, (uintptr_t)site->file,
+                      place_in(call_lines_text(profile, site), site->line));
     uint32_t call = line == UINT32_MAX ? line : map_find(&charging->known, line, site->callee);
     of_site[i] = call == UINT32_MAX ? NOTHING : call;
   }

@@ -26,4 +26,7 @@ struct call_lines {
 struct call_lines *call_lines_find(const struct profile *profile, const bool *selected);
 void call_lines_free(struct call_lines *lines);
 
+/* The function whose text the site stands in: the innermost one that was inlined there. */
+uint32_t call_lines_text(const struct profile *profile, const struct profile_site *site);
+
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/call_lines.h"
 #include "attribution/counts/line_counts.h"
 #include "attribution/line_groups.h"
 
@@ -54,7 +55,7 @@ static void add_costs(struct making *making) {
 static void add_calls(struct making *making) {
   for (size_t i = 0; i < making->profile->site_count; i++) {
     const struct profile_site *site = &making->profile->sites[i];
-    uint32_t source = site->expansion == NOTHING ? site->within : site->caller;
+    uint32_t source = call_lines_text(making->profile, site);
     uint64_t calls = making->costs->site_calls[i];
     if (calls && is_asked_for(making, source, site->file, site->line))
       add(making, site->file, site->line, NOTHING)->calls = calls;

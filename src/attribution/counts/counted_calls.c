@@ -33,15 +33,15 @@ static uint32_t origin_of(const struct loaded *loaded, const struct counted_code
 }
 
 /* The function whose source holds a call, as sampled stacks have it: what was inlined they know
- * where the function has debug information. A part of the callee that was inlined before it goes on
- * out of line calls nothing. */
+ * where the function has debug information. A copy of the callee that was inlined does not call it:
+ * no call entered the copy, so this is the one that does, by whom the copy was inlined into. */
 static uint32_t caller_of(const struct counting *counting, uint32_t within, uint32_t expansion,
-                          struct counted_target callee) {
+                          uint32_t callee) {
   const struct profile *profile = counting->adder->places->profile;
   if (!profile->functions[within].file) return within;
   for (uint32_t at = expansion; at != NOTHING; at = profile->expansions[at].parent) {
     uint32_t function = profile->expansions[at].function;
-    if (function != NOTHING && !(callee.piece && function == callee.function)) return function;
+    if (function != NOTHING && function != callee) return function;
   }
   return within;
 }
@@ -73,7 +73,8 @@ static void add_site(struct counting *counting, const struct loaded *loaded,
   }
   counting->from_sites[id] += calls;
   uint32_t expansion = origin_of(loaded, code, point->origin);
-  struct profile_site site = {.caller = caller_of(counting, caller.function, expansion, callee),
+  struct profile_site site = {.caller =
+                                  caller_of(counting, caller.function, expansion, callee.function),
                               .callee = callee.function,
                               .within = caller.function,
                               .object = loaded->object,
