@@ -96,7 +96,7 @@ struct centre_costs *centre_costs_make(const struct profile *profile,
   open_view(costs, profile);
   take_ticks(costs, profile, selected, costs->view.metrics);
   threads.focus_count = 0; /* ticks have been selected by it */
-  costs->costs = costs_compute(&costs->view, &threads);
+  costs->costs = costs_compute_past(&costs->view, &threads, NULL);
   if (selection && selection->focus_count) costs->costs->calls_unknown = true;
   free(selected);
   return costs;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/allocation_place.h"
 #include "attribution/given.h"
 #include "attribution/line_groups.h"
 #include "attribution/split_arcs.h"
@@ -13,7 +14,8 @@
 struct computation {
   const struct profile *profile;
   struct costs *costs;
-  bool *selected; /* by context */
+  bool *selected;     /* by context */
+  const bool *passed; /* by function: its callers are charged; or null */
   struct map arcs;
 };
 
@@ -60,9 +62,12 @@ static void charge_context(struct computation *computation, const struct profile
 static void charge_contexts(struct computation *computation) {
   const struct profile *profile = computation->profile;
   const struct amount *self = profile_metric(profile)->self;
-  for (size_t i = 0; i < profile->context_count; i++)
-    if (computation->selected[i] && (self[i].ticks || self[i].raw_ns))
-      charge_context(computation, &profile->contexts[i], self[i]);
+  for (size_t i = 0; i < profile->context_count; i++) {
+    if (!computation->selected[i] || (!self[i].ticks && !self[i].raw_ns)) continue;
+    struct profile_context context = profile->contexts[i];
+    if (computation->passed) context = allocation_context(context, computation->passed);
+    charge_context(computation, &context, self[i]);
+  }
 }
 
 static void charge_lines(struct computation *computation) {
@@ -71,6 +76,27 @@ static void charge_lines(struct computation *computation) {
   for (size_t i = 0; i < metric->tick_count; i++)
     if (computation->selected[metric->ticks[i].context])
       add(&computation->costs->line_self[metric->ticks[i].line], metric->ticks[i].amount);
+  computation->costs->line_total =
+      line_group_totals(profile, computation->selected, NULL, profile->line_count);
+}
+
+static void charge(struct computation *computation) {
+  const struct profile *profile = computation->profile;
+  struct profile_metric metric = *profile_metric(profile);
+  charge_contexts(computation);
+  if (!computation->passed) {
+    charge_lines(computation);
+    return;
+  }
+  struct profile view = *profile;
+  view.metrics = &metric;
+  view.metric = 0;
+  view.metric_count = 1;
+  metric.ticks = allocation_places(profile, computation->passed);
+  computation->profile = &view;
+  charge_lines(computation);
+  computation->profile = profile;
+  free(metric.ticks);
 }
 
 static void count_call(struct computation *computation, uint32_t caller, uint32_t callee,
@@ -259,6 +285,15 @@ static void look_beyond_cuts(const struct computation *computation) {
 }
 
 struct costs *costs_compute(const struct profile *profile, const struct selection *selection) {
+  bool of_memory = !profile->given && profile_metric(profile)->kind == METRIC_HEAP;
+  bool *passed = of_memory ? allocation_passes(profile, selection) : NULL;
+  struct costs *costs = costs_compute_past(profile, selection, passed);
+  free(passed);
+  return costs;
+}
+
+struct costs *costs_compute_past(const struct profile *profile, const struct selection *selection,
+                                 const bool *passed) {
   if (profile->given) return given_copy(profile);
   struct costs *costs = memory_zeroed(1, sizeof *costs);
   costs->functions = memory_zeroed(profile->function_count, sizeof *costs->functions);
@@ -266,11 +301,9 @@ struct costs *costs_compute(const struct profile *profile, const struct selectio
   costs->line_self = memory_zeroed(profile->line_count, sizeof *costs->line_self);
   costs->thread_self = memory_zeroed(profile->thread_count, sizeof *costs->thread_self);
   costs->doubts = memory_zeroed(profile->function_count, sizeof *costs->doubts);
-  struct computation computation = {.profile = profile, .costs = costs};
+  struct computation computation = {.profile = profile, .costs = costs, .passed = passed};
   computation.selected = costs_select(profile, selection);
-  charge_contexts(&computation);
-  charge_lines(&computation);
-  costs->line_total = line_group_totals(profile, computation.selected, NULL, profile->line_count);
+  charge(&computation);
   count_calls(&computation);
   count_without_contexts(&computation, selection);
   look_beyond_cuts(&computation);

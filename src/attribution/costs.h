@@ -18,8 +18,13 @@ struct selection {
 };
 
 /* Selection null: everything.  A profile with given figures (given.h) has no contexts to select
- * from: the result is what was given.  The result is the caller's, to be freed with costs_free. */
+ * from: the result is what was given.  Memory is charged to where it was allocated, as if stacks
+ * ended there (allocation_place.h).  The result is the caller's, to be freed with costs_free. */
 struct costs *costs_compute(const struct profile *profile, const struct selection *selection);
+
+/* The same, charging the callers of the functions that are `passed` (null: none), of any metric. */
+struct costs *costs_compute_past(const struct profile *profile, const struct selection *selection,
+                                 const bool *passed);
 
 /* Whether everything counts; null: it does. */
 bool costs_selects_all(const struct selection *selection);

@@ -3,68 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base_name.h"
-#include "base/begins.h"
+#include "attribution/allocation_place.h"
 #include "base/memory.h"
 #include "profile/builder.h"
-
-static bool is_of_library(const struct profile_object *object) {
-  static const char *const names[] = {
-      "libc.so",      "libc-",      "ld-linux",       "libstdc++.so", "libc++.so",
-      "libc++abi.so", "libasan.so", "libjemalloc.so", "libtcmalloc",  "libmimalloc.so"};
-  return BEGINS_WITH_ANY(base_name(object->path), names);
-}
-
-/* Whether it is operator new or of namespace std: templates are compiled into the program, too. */
-static bool is_of_cxx(const struct profile_function *function) {
-  static const char *const mangled[] = {"_ZNSt",         "_ZNKSt",        "_ZSt", "_ZNSa",
-                                        "_ZNSs",         "_ZNKSs",        "_Znw", "_Zna",
-                                        "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"};
-  static const char *const names[] = {"std::", "operator new", "__gnu_cxx::"};
-  if (function->linkage && begins(function->linkage, "_Z"))
-    return BEGINS_WITH_ANY(function->linkage, mangled);
-  return BEGINS_WITH_ANY(function->name, names);
-}
-
-/* glibc's headers have functions of their own names, which call the library's. */
-static bool is_inlined_libc(const struct profile_function *function) {
-  return function->file && begins(function->file, "/usr/include/") &&
-         strstr(function->file, "/bits/");
-}
-
-/* A linker's --wrap gives it the calls of malloc and its relatives: `ascribe cc --heap` does so. */
-static bool is_wrapped(const struct profile_function *function) {
-  static const char *const names[] = {
-      "__wrap_malloc", "__wrap_calloc",  "__wrap_realloc",       "__wrap_memalign",
-      "__wrap_valloc", "__wrap_pvalloc", "__wrap_aligned_alloc", "__wrap_posix_memalign",
-      "__wrap_mmap",   "__wrap_mremap",  "__wrap_brk",           "__wrap_sbrk"};
-  return BEGINS_WITH_ANY(function->name, names);
-}
-
-bool heap_passes_over(const struct profile *profile, uint32_t id) {
-  const struct profile_function *function = &profile->functions[id];
-  bool library = function->object != NOTHING && is_of_library(&profile->objects[function->object]);
-  return library || is_of_cxx(function) || is_inlined_libc(function) || is_wrapped(function);
-}
-
-/* By function. */
-static bool *passed_over(const struct profile *profile, const bool *wrapper) {
-  bool *passed = memory_zeroed(profile->function_count, sizeof *passed);
-  for (size_t i = 0; i < profile->function_count; i++)
-    passed[i] = heap_passes_over(profile, (uint32_t)i) || (wrapper && wrapper[i]);
-  return passed;
-}
-
-/* The innermost line whose function is not passed over; the innermost line if all are. */
-static uint32_t site_of(const struct profile *profile, const struct profile_tick *tick,
-                        const bool *passed) {
-  if (!passed[profile->lines[tick->line].function]) return tick->line;
-  for (uint32_t at = tick->stack; at != NOTHING; at = profile->stacks[at].parent) {
-    uint32_t line = profile->stacks[at].line;
-    if (line != NOTHING && !passed[profile->lines[line].function]) return line;
-  }
-  return tick->line;
-}
 
 uint32_t heap_metric_in(const struct profile *profile, enum heap_area area,
                         enum heap_metric metric) {
@@ -136,7 +77,7 @@ struct owners {
 
 static uint32_t owner_of(const struct owners *owners, const struct profile_tick *tick) {
   const struct profile *profile = owners->profile;
-  if (owners->passed) return site_of(profile, tick, owners->passed);
+  if (owners->passed) return allocation_place(profile, tick, owners->passed).line;
   return owners->kinds[tick->kind == NOTHING ? profile->kind_count : tick->kind];
 }
 
@@ -183,8 +124,7 @@ struct heap_cost *heap_costs_make(const struct profile *profile, const struct se
   struct owners owners = {.profile = profile, .area = heap_area_of(by)};
   *count = 0;
   if (heap_metric_in(profile, owners.area, HEAP_ALLOCATIONS) == NOTHING) return NULL;
-  if (by == HEAP_BY_SITE)
-    owners.passed = passed_over(profile, selection ? selection->wrappers : NULL);
+  if (by == HEAP_BY_SITE) owners.passed = allocation_passes(profile, selection);
   if (by == HEAP_BY_SIZE) owners.kinds = kinds_sized(profile);
   if (by != HEAP_BY_SITE && by != HEAP_BY_SIZE) owners.kinds = heap_kinds_named(profile);
   bool *selected = costs_select(profile, selection);

@@ -1,5 +1,5 @@
-/* What a program allocates, by site, by kind or by size of the blocks.  A site is the innermost
- * line of a stack that is not in an allocator, in C++'s library or in a wrapper. */
+/* What a program allocates, by site, by kind or by size of the blocks.  A site is the place
+ * of an allocation (allocation_place.h). */
 #ifndef ASCRIBE_ATTRIBUTION_HEAP_COSTS_H
 #define ASCRIBE_ATTRIBUTION_HEAP_COSTS_H
 
@@ -25,10 +25,6 @@ struct heap_cost *heap_costs_make(const struct profile *profile, const struct se
 /* By kind of the profile, and for NOTHING behind them: the first one of the same name and basis,
  * or, of those without a name, NOTHING. The array is the caller's. */
 uint32_t *heap_kinds_named(const struct profile *profile);
-
-/* Whether a call in the function is not what the programmer wrote: it is of libc, of an allocator
- * or of C++'s library. */
-bool heap_passes_over(const struct profile *profile, uint32_t function);
 
 /* The metric of the profile that this is; NOTHING: its heap was not recorded, or the area has
  * nothing. */

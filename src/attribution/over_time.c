@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "attribution/allocation_place.h"
 #include "attribution/heap_costs.h"
 #include "attribution/interval.h"
 #include "profile/centres.h"
@@ -24,7 +25,9 @@ static uint64_t length_for(const struct profile *profile, uint64_t from_ns, uint
 }
 
 static uint32_t owner_of(const struct profile *profile, const struct over_time *times,
-                         const struct profile_tick *tick) {
+                         const struct profile_tick *tick, const bool *passed) {
+  if (times->by == TIME_OF_FUNCTIONS && passed)
+    return profile->lines[allocation_place(profile, tick, passed).line].function;
   if (times->by == TIME_OF_FUNCTIONS) return profile->lines[tick->line].function;
   if (times->by == TIME_OF_THREADS) return profile->contexts[tick->context].thread;
   if (times->by == TIME_OF_KINDS) {
@@ -84,6 +87,7 @@ static void add_amounts(const struct profile *profile, const struct selection *s
                         struct over_time *times) {
   const struct profile_metric *metric = profile_metric(profile);
   bool *selected = costs_select(profile, selection);
+  bool *passed = metric->kind == METRIC_HEAP ? allocation_passes(profile, selection) : NULL;
   bool level = metric_is_level(metric);
   size_t *ends = level ? ends_of_processes(profile, times) : NULL;
   for (size_t i = 0; i < metric->series_count; i++) {
@@ -96,13 +100,14 @@ static void add_amounts(const struct profile *profile, const struct selection *s
     if (level)
       end =
           last ? ends[slice->process] : part_of(times, profile->slices[next->slice].start_ns, true);
+    uint32_t owner = owner_of(profile, times, tick, passed);
     for (size_t k = first; k < end && k < times->count; k++) {
       times->of_parts[k] += at->amount.raw_ns;
-      times->of_owners[k * times->owner_count + owner_of(profile, times, tick)] +=
-          at->amount.raw_ns;
+      times->of_owners[k * times->owner_count + owner] += at->amount.raw_ns;
     }
   }
   free(selected);
+  free(passed);
   free(ends);
 }
 

@@ -548,6 +548,59 @@ def kinds_are_compared():
 
 # ---- reports ----
 
+FOR_WHOM = """#include <map>
+#include <string>
+#include <vector>
+static std::vector<std::string> *kept;
+__attribute__((noipa)) static char *made(size_t bytes) { char *block = new char[bytes]; return block; }
+__attribute__((noipa)) static void texts() {
+  kept = new std::vector<std::string>;
+  for (int i = 0; i < 1000; i++) kept->push_back(std::string(100, 'x'));
+}
+__attribute__((noipa)) static char *wraps() { char *block = made(500); block[0] = 1; return block; }
+int main(int count, char **words) {
+  volatile unsigned spent = 0;
+  for (int i = 0; i < count; i++) texts();
+  for (int i = 0; i < 100; i++) wraps();
+  for (unsigned i = 0; i < 100000000; i++) spent += i;
+}
+"""
+
+
+def allocators_have_nothing_themselves():
+    """Self figures of memory are those of where it was allocated, in every view."""
+    source, path = DIRECTORY / "for_whom.cc", DIRECTORY / "for_whom.ascribe"
+    source.write_text(FOR_WHOM)
+    must(["g++", "-O1", "-g", "-fno-optimize-sibling-calls", source, "-o", DIRECTORY / "for_whom"])
+    must([ASCRIBE, "record", "-q", "--heap", "-o", path, "--", DIRECTORY / "for_whom"])
+    profile = Profile(path)
+    sites = dict(profile.rows("select function_name, sum(live_bytes) from allocation_sites group by 1"))
+    check(sites["made(unsigned long)"] == 50000 and sites["texts()"] > 100000, f"{sites}")
+    found = dict(profile.rows("select name, self from metric_functions where metric = 'live' and self > 0"))
+    check(found == {name: live for name, live in sites.items() if live}, f"{found}, but {sites}")
+    for view in ("--flat", "--graph", "--lines", "--series"):
+        text = must([ASCRIBE, "report", view, "--metric", "live", path]).output
+        check("texts" in text and "operator new" not in text and "allocate(" not in text, text)
+    for view in ("--flat", "--series", "--heap"):
+        text = must([ASCRIBE, "report", view, "--metric", "live", "--wrappers", "made", path]).output
+        check("wraps" in text and "made" not in text.split("symbols")[-1], text)
+    twice = DIRECTORY / "for_whom_twice.ascribe"
+    must([ASCRIBE, "record", "-q", "--heap", "-o", twice, "--", DIRECTORY / "for_whom", "twice"])
+    rows = json.loads(must([ASCRIBE, "diff", "--json", "--metric", "live", path, twice]).output)["functions"]
+    check([row["name"] for row in rows] == ["texts()"], f"{rows}")
+
+
+def libraries_allocate_for_mine():
+    """--mine: the innermost line of the program's own code."""
+    source, path = DIRECTORY / "for_mine.c", DIRECTORY / "for_mine.ascribe"
+    source.write_text("#include <stdio.h>\n#include <stdlib.h>\n#include <zlib.h>\n"
+                      "int main(void) { gzFile f = gzopen(\"x.gz\", \"w\"); gzputs(f, \"x\"); return f == NULL; }\n")
+    must(["gcc", "-O1", "-g", source, "-lz", "-o", DIRECTORY / "for_mine"])
+    must([ASCRIBE, "record", "-q", "--heap", "-o", path, "--", DIRECTORY / "for_mine"], directory=DIRECTORY)
+    text, mine = (must([ASCRIBE, "report", "--heap", *option, path]).output for option in ([], ["--mine"]))
+    check(" in libz" in text and " in libz" not in mine and "for_mine.c:4" in mine, mine)
+
+
 def reports_show_it():
     record("shown", PROGRAM, "plain")
     path = DIRECTORY / "shown.ascribe"
@@ -590,7 +643,7 @@ def main():
              own_allocators_are_told, samples_hold_the_truth, samples_cost_little,
              samples_balance_in_any_program, samples_of_a_steady_pool, samples_are_shown_as_such, kinds_are_told,
              kinds_are_compared,
-             reports_show_it]
+             allocators_have_nothing_themselves, libraries_allocate_for_mine, reports_show_it]
     build()
     if shutil.which("valgrind"):
         tests += [stacks_agree_with_dhat, programs_agree_with_dhat]

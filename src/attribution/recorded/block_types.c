@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "attribution/allocated_type.h"
-#include "attribution/heap_costs.h"
+#include "attribution/allocation_place.h"
 #include "recording/history.h"
 
 /* ---- by names of functions ---- */
@@ -36,7 +36,7 @@ static const struct allocating_function *type_of(struct block_types *types, uint
   } else if (allocates_string(name)) {
     type->name = STRING;
   }
-  type->is_library = heap_passes_over(profile, function);
+  type->is_library = allocation_passes_over(profile, function);
   type->is_allocator = allocates_plainly(name);
   type->is_known = true;
   return type;
