@@ -9,7 +9,6 @@
 enum {
   ROWS_SHOWN = 25,
   NUMBER_WIDTH = 12,
-  COUNT_WIDTH = 12,
   RANGE_WIDTH = 20,
   PLACE_BYTES = 4200,
   TITLE_BYTES = 100
@@ -94,8 +93,9 @@ void listing_heap_sums(const struct profile *profile, FILE *out) {
             sums.unnamed);
   if (sums.unknown_frees + sums.early_frees)
     fprintf(out,
-            "           %" PRIu64 " blocks were freed that were allocated before the recording, "
-            "a fork or a pause\n",
+            "           %" PRIu64
+            " blocks were freed that are in no other figure: allocated before "
+            "the recording, by a process that forked, or in a pause\n",
             sums.unknown_frees + sums.early_frees);
 }
 
@@ -148,6 +148,28 @@ static const char *heading_of(enum heap_owner of) {
   return headings[of];
 }
 
+struct cost_column {
+  const char *name;
+  enum heap_metric of;
+  bool ticks; /* these are shown, not the amount */
+};
+
+enum { COLUMNS = 6 };
+
+/* What rows are sorted by stands first. */
+static const struct cost_column *column_at(const struct cost_list *list, size_t at) {
+  static const struct cost_column columns[COLUMNS] = {
+      {"allocated", HEAP_ALLOCATED, false}, {"allocations", HEAP_ALLOCATIONS, false},
+      {"temporary", HEAP_TEMPORARY, false}, {"at peak", HEAP_PEAK, false},
+      {"at end", HEAP_LIVE, false},         {"blocks", HEAP_LIVE, true}};
+  size_t first = 0, moved;
+  while (columns[first].of != list->by)
+    first++;
+  moved = list->by == HEAP_LIVE ? 2 : 1; /* blocks go with their bytes */
+  if (at < moved) return &columns[first + at];
+  return &columns[at - moved < first ? at - moved : at];
+}
+
 static void print_heading(const struct cost_list *list, const char *title) {
   const struct listing *listing = list->listing;
   fputc('\n', listing->out);
@@ -156,9 +178,9 @@ static void print_heading(const struct cost_list *list, const char *title) {
   listing_plain(listing);
   listing_dim(listing);
   if (is_sampled(list)) fprintf(listing->out, "%*s", RANGE_WIDTH, name_of_range(list->by));
-  fprintf(listing->out, "%*s%*s%*s%*s%*s%*s  %s\n", NUMBER_WIDTH, "allocated", COUNT_WIDTH,
-          "allocations", COUNT_WIDTH, "temporary", NUMBER_WIDTH, "at peak", NUMBER_WIDTH, "at end",
-          COUNT_WIDTH, "blocks", heading_of(list->of));
+  for (size_t i = 0; i < COLUMNS; i++)
+    fprintf(listing->out, "%*s", NUMBER_WIDTH, column_at(list, i)->name);
+  fprintf(listing->out, "  %s\n", heading_of(list->of));
   listing_plain(listing);
 }
 
@@ -176,10 +198,6 @@ static void print_range(const struct cost_list *list, struct amount amount) {
   fprintf(list->listing->out, "%*s", RANGE_WIDTH, text);
 }
 
-static void print_count(const struct listing *listing, uint64_t count) {
-  fprintf(listing->out, "%*" PRIu64, COUNT_WIDTH, count);
-}
-
 /* A part of a run has no peak. */
 static bool peak_is_known(const struct listing *listing) {
   return heap_metric_of(listing->model->profile, HEAP_PEAK) != NOTHING;
@@ -189,7 +207,7 @@ static void print_site(const struct cost_list *list, uint32_t id) {
   const struct listing *listing = list->listing;
   const struct profile_line *line = &listing->model->profile->lines[id];
   char place[PLACE_BYTES] = "";
-  size_t used = 3 * NUMBER_WIDTH + 3 * COUNT_WIDTH + 2 + (is_sampled(list) ? RANGE_WIDTH : 0);
+  size_t used = COLUMNS * NUMBER_WIDTH + 2 + (is_sampled(list) ? RANGE_WIDTH : 0);
   if (line->file && line->line)
     snprintf(place, sizeof place, "  %s:%" PRIu32, model_relative(listing->model, line->file),
              line->line);
@@ -215,18 +233,24 @@ static void print_size(const struct listing *listing, uint32_t id) {
     fprintf(listing->out, "up to %" PRIu64 " bytes", kind->most);
 }
 
+static void print_column(const struct listing *listing, const struct cost_column *column,
+                         const struct heap_cost *cost) {
+  const struct amount *amount = &cost->cost[column->of];
+  bool of_bytes = strcmp(heap_metric_unit(column->of), "bytes") == 0;
+  if (column->of == HEAP_PEAK && !peak_is_known(listing))
+    fprintf(listing->out, "%*s", NUMBER_WIDTH, "-");
+  else if (of_bytes && !column->ticks)
+    print_bytes(listing, amount->raw_ns);
+  else
+    fprintf(listing->out, "%*" PRIu64, NUMBER_WIDTH,
+            column->ticks ? amount->ticks : amount->raw_ns);
+}
+
 static void print_cost(const struct cost_list *list, const struct heap_cost *cost) {
   const struct listing *listing = list->listing;
   print_range(list, cost->cost[list->by]);
-  print_bytes(listing, cost->cost[HEAP_ALLOCATED].raw_ns);
-  print_count(listing, cost->cost[HEAP_ALLOCATIONS].raw_ns);
-  print_count(listing, cost->cost[HEAP_TEMPORARY].raw_ns);
-  if (peak_is_known(listing))
-    print_bytes(listing, cost->cost[HEAP_PEAK].raw_ns);
-  else
-    fprintf(listing->out, "%*s", NUMBER_WIDTH, "-");
-  print_bytes(listing, cost->cost[HEAP_LIVE].raw_ns);
-  print_count(listing, cost->cost[HEAP_LIVE].ticks);
+  for (size_t i = 0; i < COLUMNS; i++)
+    print_column(listing, column_at(list, i), cost);
   fputs("  ", listing->out);
   if (list->of == HEAP_BY_SITE)
     print_site(list, cost->of);
@@ -237,14 +261,14 @@ static void print_cost(const struct cost_list *list, const struct heap_cost *cos
   fputc('\n', listing->out);
 }
 
-/* Where one line allocates nearly everything, its callers are what is asked for. */
+/* Where one line allocates most, its callers may be what is asked for. */
 static void print_hint(const struct cost_list *list) {
   const struct profile *profile = list->listing->model->profile;
   uint64_t all = 0, first = list->costs[0].cost[list->by].raw_ns;
   for (size_t i = 0; i < list->count; i++)
     all += list->costs[i].cost[list->by].raw_ns;
-  if (list->count < 2 || !all || first < all / 10 * 9) return;
-  fputs("nearly all of it in one place; for whom: --wrappers '", list->listing->out);
+  if (list->count < 2 || !all || first <= all / 2) return;
+  fputs("most of it in one place; for whom: --wrappers '", list->listing->out);
   text_name(list->listing->out, profile->functions[profile->lines[list->costs[0].of].function].name,
             0);
   fputs("'\n", list->listing->out);
@@ -273,11 +297,26 @@ static bool is_worth_printing(const struct cost_list *list) {
          (list->count && list->costs[0].of != NOTHING);
 }
 
+/* With --mine, libraries allocate for the program's own code that called them. */
+static struct heap_cost *costs_of(const struct listing *listing, enum heap_owner of,
+                                  size_t *count) {
+  const struct report_model *model = listing->model;
+  const struct profile *profile = model->profile;
+  struct selection selection = model->options->selection;
+  bool *passed = memory_zeroed(profile->function_count, sizeof *passed);
+  for (uint32_t i = 0; i < profile->function_count; i++)
+    passed[i] = !model_lists(model, i) || (selection.wrappers && selection.wrappers[i]);
+  selection.wrappers = passed;
+  struct heap_cost *costs = heap_costs_make(profile, &selection, of, count);
+  free(passed);
+  return costs;
+}
+
 static void print_list(const struct listing *listing, enum heap_owner of, enum heap_metric by,
                        const char *title, const char *more) {
   struct cost_list list = {.listing = listing, .of = of, .by = by};
   const struct profile *profile = listing->model->profile;
-  list.costs = heap_costs_make(profile, &listing->model->options->selection, of, &list.count);
+  list.costs = costs_of(listing, of, &list.count);
   uint32_t metric = heap_metric_in(profile, heap_area_of(of), by);
   struct profile view = metric_view(profile, metric == NOTHING ? 0 : metric);
   books_make(&view, &list.books);
