@@ -220,11 +220,23 @@ static int show(struct request *request, const struct profile *profile, struct e
   return result;
 }
 
+/* Centres beside a list of memory are of the same memory, unless a metric is named. */
+static void choose_metric_of_centres(struct request *request, const struct profile *profile) {
+  unsigned parts = request->report.parts;
+  const char *name = heap_metric_name(HEAP_OF_MALLOC, parts & REPORT_LEAKS  ? HEAP_LIVE
+                                                      : parts & REPORT_PEAK ? HEAP_PEAK
+                                                                            : HEAP_ALLOCATED);
+  if (request->choice.metrics || request->json || !(parts & REPORT_CENTRES)) return;
+  if (!(parts & (REPORT_HEAP | REPORT_LEAKS | REPORT_PEAK))) return;
+  if (metrics_find(profile, name) != NOTHING) request->choice.metrics = name;
+}
+
 /* Several metrics: the flat profile of all, unless something else is asked for. */
 static int show_metrics(struct request *request, const struct profile *profile,
                         struct error *error) {
   struct report_options *options = &request->report;
   uint32_t *metrics;
+  choose_metric_of_centres(request, profile);
   int result = choice_metrics(&request->choice, profile, &metrics, &options->metric_count, error);
   bool several = options->metric_count > 1;
   if (result == 0 && several && request->json)

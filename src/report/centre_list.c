@@ -41,12 +41,14 @@ static int in_order(const void *left, const void *right, void *context) {
   return order ? order : (a > b) - (a < b);
 }
 
+/* Memory: a centre that was entered may have nothing to do with it. */
 static void find_centres(struct centre_list *list) {
+  bool of_memory = profile_metric(list->listing->model->profile)->kind == METRIC_HEAP;
   size_t all = list->costs->view.function_count;
   list->order = memory_zeroed(all + 1, sizeof *list->order);
   for (size_t i = 0; i < all; i++) {
     const struct function_cost *cost = &list->costs->costs->functions[i];
-    bool entered = !list->costs->costs->calls_unknown && entries_of(cost);
+    bool entered = !of_memory && !list->costs->costs->calls_unknown && entries_of(cost);
     if (entered || cost->total.raw_ns) list->order[list->count++] = (uint32_t)i;
   }
   qsort_r(list->order, list->count, sizeof *list->order, in_order, list);
@@ -95,14 +97,22 @@ static void print_centre(const struct centre_list *list, uint32_t id) {
   fputc('\n', listing->out);
 }
 
-static void print_outside(const struct centre_list *list) {
-  const struct listing *listing = list->listing;
-  struct estimate self = model_estimate(listing->model, list->costs->outside);
-  if (!list->costs->outside.raw_ns) return;
+static void print_other(const struct listing *listing, struct estimate self, const char *name) {
   column_shares(listing, self.ns, NULL, books_whole_ns(&listing->model->books));
   column_estimate(listing, self);
   column_unknown(listing);
-  fprintf(listing->out, "%*s  (in no cost centre)\n", ENTRIES_WIDTH, "-");
+  fprintf(listing->out, "%*s  %s\n", ENTRIES_WIDTH, "-", name);
+}
+
+/* What no centre has: with it the self figures add up to the whole. */
+static void print_others(const struct centre_list *list) {
+  const struct report_model *model = list->listing->model;
+  if (list->costs->outside.raw_ns)
+    print_other(list->listing, model_estimate(model, list->costs->outside), "(in no cost centre)");
+  for (int kind = 0; kind < UNATTRIBUTED_KINDS; kind++) {
+    struct unattributed part = model_unattributed(model, kind);
+    if (part.time.ns || part.ticks) print_other(list->listing, part.time, part.name);
+  }
 }
 
 void listing_centres(const struct listing *listing) {
@@ -114,6 +124,7 @@ void listing_centres(const struct listing *listing) {
           listing->out);
     return;
   }
+  if (options->parts & REPORT_SERIES) return; /* which is then by centre */
   struct centre_costs *costs = centre_costs_make(profile, &options->selection);
   struct centre_list list = {.listing = listing, .costs = costs};
   find_centres(&list);
@@ -123,7 +134,7 @@ void listing_centres(const struct listing *listing) {
     print_centre(&list, list.order[i]);
   if (list.count > limit)
     fprintf(listing->out, "%zu more centres (--limit all)\n", list.count - limit);
-  print_outside(&list);
+  print_others(&list);
   free(list.order);
   centre_costs_free(costs);
 }

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "attribution/unattributed.h"
 #include "report/columns.h"
 
 enum { LEAST_ENTRIES = 10, MOST_ENTRIES = 40 };
@@ -127,12 +126,6 @@ static void print_rest(const struct listing *listing, const uint32_t *order, siz
           model_share(listing->model), listing->model->listed_count - shown);
 }
 
-static struct unattributed unattributed(const struct listing *listing,
-                                        enum unattributed_kind kind) {
-  if (model_is_part(listing->model)) return (struct unattributed){0};
-  return unattributed_of(&listing->model->books, kind);
-}
-
 static void print_unattributed(const struct listing *listing, const struct unattributed *part) {
   if (!part->time.ns && !part->ticks) return;
   column_shares(listing, part->time.ns, NULL, books_whole_ns(&listing->model->books));
@@ -202,7 +195,7 @@ void listing_flat(const struct listing *listing) {
   size_t shown = entries_shown(listing, order);
   struct unattributed rests[UNATTRIBUTED_KINDS];
   for (int kind = 0; kind < UNATTRIBUTED_KINDS; kind++)
-    rests[kind] = unattributed(listing, kind);
+    rests[kind] = model_unattributed(listing->model, kind);
   for (size_t i = 0; i < shown; i++) {
     if (is_by_self(listing)) print_rests(listing, rests, self_ns(listing, order[i]));
     print_entry(listing, order[i]);

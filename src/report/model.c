@@ -59,6 +59,12 @@ bool model_is_part(const struct report_model *model) {
   return !costs_selects_all(&model->options->selection);
 }
 
+struct unattributed model_unattributed(const struct report_model *model,
+                                       enum unattributed_kind kind) {
+  if (model_is_part(model)) return (struct unattributed){0};
+  return unattributed_of(&model->books, kind);
+}
+
 struct report_model *model_open(const struct profile *profile,
                                 const struct report_options *options) {
   struct report_model *model = memory_zeroed(1, sizeof *model);

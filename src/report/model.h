@@ -5,6 +5,7 @@
 
 #include "attribution/books.h"
 #include "attribution/run.h"
+#include "attribution/unattributed.h"
 #include "report/report.h"
 
 struct report_model {
@@ -40,6 +41,10 @@ bool model_lists(const struct report_model *model, uint32_t function);
 
 /* True unless the selection is everything. */
 bool model_is_part(const struct report_model *model);
+
+/* What no function has; of a selection that is not known: 0. */
+struct unattributed model_unattributed(const struct report_model *model,
+                                       enum unattributed_kind kind);
 
 struct estimate model_estimate(const struct report_model *model, struct amount amount);
 

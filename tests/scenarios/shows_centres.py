@@ -4,6 +4,7 @@ processes, merged runs, and what is said of a program that has none."""
 
 import json
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -95,8 +96,13 @@ def memory_belongs_to_its_centre():
     check(10000 <= peak <= profile.value("select peak_bytes from heap"), f"{peak} bytes at the peak")
     text = report("--centres", "--metric", "allocated", profile="heap.ascribe")
     check(" 76." in text and "print" in text and "(in no cost centre)" in text, text)
+    check("  drop" not in text, f"a centre without memory:\n{text}")
     series = report("--series", "--centres", "--metric", "allocated", profile="heap.ascribe")
-    check("print" in series, series)
+    check("print" in series and "entries" not in series, series)
+    leaks = report("--leaks", "--centres", profile="heap.ascribe")
+    check(re.search("Cost centres, in .*bytes", leaks) and "not freed at the end" in leaks, leaks)
+    shares = re.findall(r"^ +(\d+\.\d) +(?:\d+\.\d|-) .*(?:\d+|-)  \S", report("--centres", profile="heap.ascribe"), re.M)
+    check(abs(sum(map(float, shares)) - 100) < 0.1 * len(shares), f"self shares do not add up: {shares}")
     must([ASCRIBE, "record", "-q", "--heap=1k", "-o", "samples.ascribe", "--", DIRECTORY / "allocates"],
          directory=DIRECTORY)
     rows = Profile(DIRECTORY / "samples.ascribe").rows(
