@@ -50,6 +50,12 @@ def options_of_the_wrapper():
         check(result.status == 1 and f"did you mean {meant}?" in result.errors, result.errors)
 
 
+def help_of_the_compiler_too():
+    found = must([ASCRIBE, "cc", "--help"], directory=DIRECTORY)
+    check("usage: ascribe cc" in found.output and "-fplugin" in must(["cc", "--help=common"]).output
+          and "--target-help" in found.output and not found.errors, found.errors)
+
+
 def explained(*words, **variables):
     names = {name: None for name in ("CC", "CXX", "FC", "ASCRIBE_CC", "ASCRIBE_CXX", "ASCRIBE_FC")}
     return must([ASCRIBE, *words, "--ascribe-explain", "x.c"], directory=DIRECTORY,
@@ -83,5 +89,5 @@ def told_when_duration_is_over():
 
 
 if __name__ == "__main__":
-    harness.main(advice, help_of_a_command, options_of_the_wrapper, choice_of_the_compiler,
+    harness.main(advice, help_of_a_command, help_of_the_compiler_too, options_of_the_wrapper, choice_of_the_compiler,
                  told_when_duration_is_over)

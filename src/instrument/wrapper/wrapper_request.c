@@ -89,7 +89,7 @@ static void find_compiler(struct wrapper_request *request) {
 
 /* An option of Ascribe's own that is spelled wrong; null: it may be the compiler's. */
 static const struct option *misspelled(const char *argument, const struct option *known) {
-  if (!begins(argument, "--")) return NULL;
+  if (!begins(argument, "--") || strcmp(argument, "--help") == 0) return NULL;
   struct nearest_word search = {argument + 2, begins(argument, "--ascribe") ? 8 : 2, NULL};
   const struct option *nearest = NULL;
   for (; known->name; known++) {
