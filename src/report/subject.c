@@ -90,8 +90,13 @@ static int find_functions(const struct profile *profile, const char *name,
   return -1;
 }
 
+static int is_empty(const char *option, const char *of, struct error *error) {
+  return error_set(error, "%s: expected the name of %s, got an empty one", option, of);
+}
+
 int subject_find_functions(const struct profile *profile, const char *name, const char *option,
                            struct subject *subject, struct error *error) {
+  if (!*name) return is_empty(option, "a function", error);
   if (find_functions(profile, name, subject) == 0) return 0;
   char near[NEAREST_BYTES];
   nearest_names(profile, name, near);
@@ -170,6 +175,7 @@ static int find_file(const struct profile *profile, const char *name, const char
 
 int subject_find(const struct profile *profile, const char *name, const char *option,
                  struct subject *subject, struct error *error) {
+  if (!*name) return is_empty(option, "a function or source file", error);
   if (find_functions(profile, name, subject) == 0) return 0;
   return find_file(profile, name, option, subject, error);
 }

@@ -56,6 +56,13 @@ def help_of_the_compiler_too():
           and "--target-help" in found.output and not found.errors, found.errors)
 
 
+def names_that_are_empty():
+    must([ASCRIBE, "record", "-q", "-o", "x.ascribe", "--", "true"], directory=DIRECTORY)
+    for option in ("--calls", "--source", "--asm", "--focus", "--wrappers"):
+        result = run([ASCRIBE, "report", option, "", "x.ascribe"], DIRECTORY)
+        check(result.status == 1 and f"{option}: expected the name of a function" in result.errors, result.errors)
+
+
 def explained(*words, **variables):
     names = {name: None for name in ("CC", "CXX", "FC", "ASCRIBE_CC", "ASCRIBE_CXX", "ASCRIBE_FC")}
     return must([ASCRIBE, *words, "--ascribe-explain", "x.c"], directory=DIRECTORY,
@@ -89,5 +96,5 @@ def told_when_duration_is_over():
 
 
 if __name__ == "__main__":
-    harness.main(advice, help_of_a_command, help_of_the_compiler_too, options_of_the_wrapper, choice_of_the_compiler,
+    harness.main(advice, help_of_a_command, help_of_the_compiler_too, names_that_are_empty, options_of_the_wrapper, choice_of_the_compiler,
                  told_when_duration_is_over)
