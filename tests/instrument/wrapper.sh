@@ -49,6 +49,8 @@ check "plain link" sh -c "gcc tree.o -o plain && ./plain"
 check "libtool: what nm shows, declared as char, links" sh -c "nm -B tree.o |
   sed -n 's/^.* [ABCDGIRSTW] \\([_A-Za-z][_A-Za-z0-9]*\\)\$/extern char \\1; char *p_\\1 = \\&\\1;/p' >names.c &&
   grep -q p_main names.c && $cc names.c tree.o -o names"
+check "<ascribe/ascribe.h>" sh -c "echo '#include <ascribe/ascribe.h>' >includes.c &&
+  $cc -c includes.c && $cc -E includes.c >includes.i"
 check "--counts" "$ascribe" cc --counts -O2 tree.c -o tree
 check "static" sh -c "$cc -static tree.c -o static && ./static"
 check "static-pie" sh -c "$cc -static-pie tree.c -o static_pie && ./static_pie"

@@ -25,4 +25,9 @@
  * Returns 0, or -1 when it is in none of them. */
 int support_file_find(const char *name, char *path, size_t size);
 
+/* The directory, in `path` of `size` bytes, that <ascribe/ascribe.h> is to be included from: beside
+ * the running program, as installed or in its build tree. Returns 0, or -1 when compilers look
+ * there without being told, or the header is in neither. */
+int support_include_find(char *path, size_t size);
+
 #endif

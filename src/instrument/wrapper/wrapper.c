@@ -304,13 +304,24 @@ static void plan_shared_symbols(struct wrapper_request *request, struct wrapper_
              "the names of the hooks added");
 }
 
+/* Where <ascribe/ascribe.h> is, behind all directories of the user's and the compiler's. */
+static void plan_include(const struct wrapper_request *request, struct wrapper_plan *plan) {
+  char directory[PATH_MAX];
+  if (!request->line.has_source || strcmp(request->language, "fc") == 0) return;
+  if (support_include_find(directory, sizeof(directory)) != 0) return;
+  words_add(&plan->command, "-idirafter");
+  words_add(&plan->command, directory);
+}
+
 static int plan_for_request(struct wrapper_request *request, struct wrapper_plan *plan,
                             struct error *error) {
+  struct compiler compiler = {.kind = COMPILER_UNKNOWN};
   for (size_t i = 0; i < request->compiler.count; i++)
     words_add(&plan->command, request->compiler.items[i]);
-  if (!is_left_alone(request, plan)) {
-    struct compiler compiler;
-    if (compiler_probe(&request->compiler, &compiler, error) != 0) return -1;
+  bool alone = is_left_alone(request, plan), asks = !alone || request->line.preprocess_only;
+  if (asks && compiler_probe(&request->compiler, &compiler, error) != 0 && !alone) return -1;
+  if (compiler.kind != COMPILER_UNKNOWN) plan_include(request, plan);
+  if (!alone) {
     plan_hooks(request, &compiler, plan);
     if (plan_runtime(request, plan, error) != 0) return -1;
     plan_shared_symbols(request, plan);
