@@ -75,6 +75,21 @@ def its_calls_are_not_known():
         check(calls(merged)["used"] is None and calls(merged)["both"] == 14, f"merged: {calls(merged)}")
 
 
+def what_never_ran_takes_no_room():
+    """Inlined calls are in a profile where something was measured in them, or they lead there."""
+    used = """with recursive used(id) as (select expansion from raw_sites union
+        select expansion from raw_instructions union select expansion from raw_copies union
+        select parent from raw_expansions x join used on used.id = x.id)"""
+    found = []
+    for options, times in ("", 0), ("", 100), ("--expressions", 100):
+        profile = Profile(recorded(built(options), times))
+        found.append(profile.value("select count(*) from raw_expansions"))
+        unused = profile.rows(f"{used} select through from raw_expansions where id not in"
+                              " (select id from used where id is not null)")
+        check(not unused, f"{times}: {unused}")
+    check(found[0] < found[1], f"{found}")
+
+
 def its_source_has_them():
     path = recorded(built("--expressions"), 100)
     check(calls(path) == {"used": 100, "both": 107, "never": 0, "leaf": 18 * 10 + 107}, str(calls(path)))
@@ -102,7 +117,8 @@ def gprof_has_no_entry_of_inlined_code():
 
 def main():
     SOURCE.write_text(TEXT)
-    harness.main(its_calls_are_not_known, its_source_has_them, its_lines_have_them, gprof_has_no_entry_of_inlined_code)
+    harness.main(its_calls_are_not_known, what_never_ran_takes_no_room, its_source_has_them, its_lines_have_them,
+                 gprof_has_no_entry_of_inlined_code)
 
 
 if __name__ == "__main__":

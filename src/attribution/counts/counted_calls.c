@@ -26,10 +26,10 @@ static void add_calls(struct counting *counting, struct profile_site site, const
 }
 
 /* Through which inlined calls the code of a function came there. */
-static uint32_t origin_of(const struct loaded *loaded, const struct counted_code *code,
-                          uint32_t number) {
+static uint32_t origin_of(const struct counting *counting, const struct loaded *loaded,
+                          const struct counted_code *code, uint32_t number) {
   const struct counted_origins *origins = &loaded->origins[code - loaded->counted->list.code];
-  return number <= origins->count ? origins->expansions[number] : NOTHING;
+  return counted_origins_expansion(counting->adder->places->builder, origins, number);
 }
 
 /* The function whose source holds a call, as sampled stacks have it: what was inlined they know
@@ -72,7 +72,7 @@ static void add_site(struct counting *counting, const struct loaded *loaded,
     return;
   }
   counting->from_sites[id] += calls;
-  uint32_t expansion = origin_of(loaded, code, point->origin);
+  uint32_t expansion = origin_of(counting, loaded, code, point->origin);
   struct profile_site site = {.caller =
                                   caller_of(counting, caller.function, expansion, callee.function),
                               .callee = callee.function,

@@ -54,12 +54,13 @@ static const char *text_of(struct adding *adding, uint32_t name) {
 /* The text of a macro has a part of its count in each expansion. */
 static void add_expanded(struct adding *adding, const struct counted_range *range, uint32_t id,
                          uint64_t count) {
-  struct profile_copy copy = {.expression = id,
-                              .within = adding->origins->functions[0],
-                              .expansion = adding->origins->expansions[range->origin],
-                              .clone =
-                                  copies_clone(adding->places->profile->pool, adding->code->name),
-                              .count = count};
+  struct profile_copy copy = {
+      .expression = id,
+      .within = adding->origins->functions[0],
+      .expansion =
+          counted_origins_expansion(adding->places->builder, adding->origins, range->origin),
+      .clone = copies_clone(adding->places->profile->pool, adding->code->name),
+      .count = count};
   builder_copy(adding->places->builder, copy);
 }
 
