@@ -20,7 +20,7 @@ struct slice_sums {
 
 struct taking {
   struct profile *profile;
-  uint64_t to_ns;
+  uint64_t to_ns;           /* UINT64_MAX: to the end of the run */
   bool *slices;             /* by slice: it is taken */
   struct share *of_process; /* by process */
   struct share *of_thread;  /* by thread */
@@ -85,8 +85,9 @@ static uint32_t process_of(const struct profile *profile, const struct profile_t
 }
 
 /* Memory that was live at the end of the interval. Each tick gets the amount of its last change
- * before that moment, or nothing if its process had ended by then. Relies on the order of such
- * series: by tick, then by time. */
+ * before that moment, or nothing if its process had ended by then. At the end of the run that is
+ * what each process held when it ended, as in the whole. Relies on the order of such series: by
+ * tick, then by time. */
 static void take_levels(const struct taking *taking, struct profile_metric *metric) {
   for (size_t i = 0; i < metric->tick_count; i++)
     metric->ticks[i].amount = (struct amount){0};
@@ -439,8 +440,9 @@ static void take(struct taking *taking) {
 }
 
 int interval_take(struct profile *profile, struct profile_interval interval, struct error *error) {
-  struct taking taking = {.profile = profile, .to_ns = interval.to_ns};
-  double end = interval_last(profile) / 1e9;
+  uint64_t last_ns = interval_last(profile);
+  struct taking taking = {.profile = profile,
+                          .to_ns = interval.to_ns < last_ns ? interval.to_ns : UINT64_MAX};
   if (!any_series(profile))
     return error_set(error, "nothing in it is known by time: it was merged, "
                             "imported, made by an earlier version, or no tick fell");
@@ -458,5 +460,5 @@ int interval_take(struct profile *profile, struct profile_interval interval, str
   if (length > 0)
     return error_set(error, "it is known in slices of %.3g ms there, and none of them begins then",
                      length);
-  return error_set(error, "nothing was measured then: it took %.3f s", end);
+  return error_set(error, "nothing was measured then: it took %.3f s", last_ns / 1e9);
 }

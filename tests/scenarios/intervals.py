@@ -289,6 +289,8 @@ def memory_is_known_by_time():
     check(parts[0]["grow"] == (400, 400000, 0, 400000, None), parts[0])
     check(parts[1]["grow"] == (0, 0, 0, 400000, None) and parts[1]["churn"][3] <= 500, parts[1])
     check(parts[2]["grow"][3] == 100000, parts[2])
+    past = [sites(f"memory.ascribe@{late}-{to}") for to in (f"{end + 5:.3f}", "1000")]
+    check(past == [parts[2]] * 2, f"past the end: {past}, not {parts[2]}")
     halfway = sites(f"memory.ascribe@0-{grown / 2:.3f}")["grow"]
     check(100000 < halfway[3] == halfway[1] < 300000, halfway)
     text = must([ASCRIBE, "report", "--series", "--metric", "live", "memory.ascribe"], directory=DIRECTORY).output
@@ -361,6 +363,14 @@ def memory_of_the_idle_and_of_the_dead():
     check(len(levels) >= 4 and levels[0] < 700 and 900 <= max(levels) <= 1400, f"{levels}\n{text}")
     rise = Profile(DIRECTORY / "idle.ascribe").value("select max(self) from series where metric = 'live'")
     check(100000 <= rise <= 2000000, f"{rise} bytes are live")
+    # What a process held is gone with it inside the run; at its end it is what each held when it ended.
+    ended = Profile(DIRECTORY / "idle.ascribe").value("select min(e) from (select max(end_ns) e from slices group by process)")
+    live = {part: {row["function_name"]: row["live_bytes"]
+                   for row in report(f"idle.ascribe@{part}", "--heap")["allocation_sites"]}
+            for part in (f"0-{ended / 1e9 + 0.1:.3f}", "0.1-1000", "0.1-")}
+    inside, past, rest = live.values()
+    check(inside["hold"] in (200000, 300000, 400000) and not inside.get("main"), f"{live}")
+    check(past == rest and past["main"] == 300000 and past["hold"] == 0, f"{live}")
     leaks = must([ASCRIBE, "report", "--leaks", "idle.ascribe@0-0.2"], directory=DIRECTORY).output
     check("live at the end of the interval" in leaks and "not freed" not in leaks, leaks)
 
