@@ -40,15 +40,41 @@ static void count_one(uint64_t *count) {
   __asm__("incq %0" : "+m"(*count));
 }
 
-static struct ascribe_slot *home_slot(struct ascribe_slot *table, uint64_t slots, uint32_t context,
-                                      uint64_t callee, uint64_t site) {
-  uint64_t offset = ASCRIBE_HASH(context, callee, site) & (slots - 1) * sizeof *table;
-  return (struct ascribe_slot *)((char *)table + offset);
+/* Where a transition may be: in its home slot or one of the next, where the hooks and enter_slow.S
+ * look. Ids of contexts lie close together, and so do their home slots: many contexts make long
+ * runs of full ones. So the further slots are spread by a better hash. Nobody looks beyond
+ * PROBES_MOST: at seven eighths full, one transition in five thousand has no room. */
+#define PROBES_MOST (NEAR_SLOTS + 64)
+
+struct way {
+  struct ascribe_slot *table;
+  uint64_t mask, place, random;
+  uint64_t callee, site;
+  uint32_t from, probes;
+};
+
+static struct way way_to(struct ascribe_slot *table, uint64_t slots, uint32_t from, uint64_t callee,
+                         uint64_t site) {
+  uint64_t home = ASCRIBE_HASH(from, callee, site) / sizeof *table;
+  return (struct way){table, slots - 1, home, 0, callee, site, from, 0};
 }
 
-static struct ascribe_slot *next_slot(struct ascribe_slot *table, uint64_t slots,
-                                      struct ascribe_slot *slot) {
-  return slot + 1 == table + slots ? table : slot + 1;
+/* Random numbers rather than steps of one size: full slots lie at equal distances, too. */
+static void jump(struct way *way) {
+  if (way->probes == NEAR_SLOTS)
+    way->random = ((way->callee * 0x9E3779B97F4A7C15ull ^ way->site) * 0xC2B2AE3D27D4EB4Full ^
+                   (uint64_t)way->from << 32 ^ way->from) *
+                  0x9E3779B97F4A7C15ull;
+  way->random = way->random * 6364136223846793005ull + 1442695040888963407ull;
+  way->place = (way->random ^ way->random >> 29) >> 20;
+}
+
+/* Null: the transition is nowhere further on. */
+static struct ascribe_slot *next_slot(struct way *way) {
+  if (way->probes == PROBES_MOST) return NULL;
+  if (way->probes >= NEAR_SLOTS) jump(way);
+  way->probes++;
+  return &way->table[way->place++ & way->mask];
 }
 
 /* The size first: a handler that replaces the table in between leaves a size that fits either. */
@@ -94,9 +120,11 @@ bool machine_start(struct thread_state *thread, uint64_t slots) {
 /* Copy the keys, not the counts: those stay in the old table, where late increments of interrupted
  * hooks belong too, and readers add them up.  Nothing can be lost, whenever the process dies. */
 static void slot_copy(struct ascribe_slot *table, uint64_t slots, const struct ascribe_slot *from) {
-  struct ascribe_slot *slot = home_slot(table, slots, from->from, from->callee, from->site);
-  while (slot->callee)
-    slot = next_slot(table, slots, slot);
+  struct way way = way_to(table, slots, from->from, from->callee, from->site);
+  struct ascribe_slot *slot = next_slot(&way);
+  while (slot && slot->callee)
+    slot = next_slot(&way);
+  if (!slot) return; /* it is made again when it is next taken */
   slot->from = from->from;
   slot->to = from->to;
   slot->site = from->site;
@@ -131,8 +159,8 @@ static void retire_copies(const struct ascribe_slot *old, uint64_t old_slots,
   for (uint64_t i = 0; i < old_slots; i++) {
     if (!(old[i].callee & SLOT_RETIRED)) continue;
     uint64_t callee = old[i].callee & ~SLOT_RETIRED;
-    struct ascribe_slot *slot = home_slot(table, slots, old[i].from, callee, old[i].site);
-    for (; slot->callee; slot = next_slot(table, slots, slot))
+    struct way way = way_to(table, slots, old[i].from, callee, old[i].site);
+    for (struct ascribe_slot *slot; (slot = next_slot(&way)) && slot->callee;)
       if (slot->from == old[i].from && slot->callee == callee && slot->site == old[i].site)
         __atomic_fetch_or(&slot->callee, SLOT_RETIRED, __ATOMIC_RELAXED);
   }
@@ -228,11 +256,10 @@ static void spread_when_slow(struct thread_state *thread) {
   table_rebuild(thread, slots);
 }
 
-/* Claim an empty slot on the way from home. A handler may be doing the same: the claim is the one
- * step that decides. Null: the table is full. */
-static struct ascribe_slot *slot_claim(struct ascribe_slot *table, uint64_t slots,
-                                       struct ascribe_slot *slot) {
-  for (uint64_t i = 0; i < slots; i++, slot = next_slot(table, slots, slot)) {
+/* Claim an empty slot on the way. A handler may be doing the same: the claim is the one step that
+ * decides. Null: there is none. */
+static struct ascribe_slot *slot_claim(struct way way) {
+  for (struct ascribe_slot *slot; (slot = next_slot(&way));) {
     uint64_t empty = 0;
     if (!slot->callee && __atomic_compare_exchange_n(&slot->callee, &empty, SLOT_CLAIMED, false,
                                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -248,8 +275,7 @@ static bool insert(struct thread_state *thread, uint32_t context, uint64_t calle
   struct ascribe_slot *table = table_now(thread, &slots);
   if (thread->transitions >= slots / 8 * 7) return false;
   if (abandoned(thread)) return true; /* the parent counts this call */
-  struct ascribe_slot *slot =
-      slot_claim(table, slots, home_slot(table, slots, context, callee, site));
+  struct ascribe_slot *slot = slot_claim(way_to(table, slots, context, callee, site));
   if (!slot) return false;
   slot->from = context;
   slot->to = to;
@@ -264,8 +290,8 @@ static struct ascribe_slot *find(struct thread_state *thread, uint32_t context, 
                                  uint64_t site) {
   uint64_t slots;
   struct ascribe_slot *table = table_now(thread, &slots);
-  struct ascribe_slot *slot = home_slot(table, slots, context, callee, site);
-  for (uint64_t i = 0; i < slots && slot->callee; i++, slot = next_slot(table, slots, slot))
+  struct way way = way_to(table, slots, context, callee, site);
+  for (struct ascribe_slot *slot; (slot = next_slot(&way)) && slot->callee;)
     if (slot->from == context && slot->callee == callee && slot->site == site) return slot;
   return NULL;
 }

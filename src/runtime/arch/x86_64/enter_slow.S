@@ -6,8 +6,8 @@
  *
  * Most calls that miss their home slot find their transition in one of the next: looked for here,
  * with few registers to keep.  What the C side does all the same is left to it: threads that are
- * not known, pauses, new transitions, tables that are due to be replaced, probes that begin again
- * at the start of the table (behind its end lie zeros, as in an empty slot). */
+ * not known, pauses, new transitions, tables that are due to be replaced, slots further on, and
+ * those at the start of the table (behind its end lie zeros, as in an empty slot). */
         .macro  KEEP register
         push    \register
         .cfi_adjust_cfa_offset 8
@@ -51,7 +51,10 @@ ascribe_enter_slow:
         and     GATE_MASK(%rdi), %rdx
         add     GATE_TABLE(%rdi), %rdx
         add     %rdi, %rdx
-1:      add     $SLOT_BYTES, %rdx
+        lea     (NEAR_SLOTS - 1) * SLOT_BYTES(%rdx), %rdi /* the last to look at */
+1:      cmp     %rdi, %rdx
+        je      3f
+        add     $SLOT_BYTES, %rdx
         cmp     %rsi, SLOT_SITE(%rdx)
         jne     2f
         cmp     %ecx, SLOT_FROM(%rdx)

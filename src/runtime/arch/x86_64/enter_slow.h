@@ -26,6 +26,9 @@
 #define HASH_SITE 0x1E3779B1
 #define HASH_CONTEXT 8
 
+/* The home slot of a transition and those behind it, before others (machine.c) */
+#define NEAR_SLOTS 4
+
 /* struct thread_state, struct recorded_thread */
 #define THREAD_RECORD 0
 #define THREAD_SLOW_HITS 8
