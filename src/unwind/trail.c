@@ -3,6 +3,18 @@
 #define NOWHERE UINT32_MAX
 #define RETURN_ADDRESS (-8) /* from the caller's stack pointer */
 
+void unwind_trail_enlarge(struct unwind_trail *trail, struct unwind_trail_frame *frames,
+                          uint32_t room) {
+  for (uint32_t i = 0; i < trail->room; i++) {
+    frames[i] = trail->kept[i];
+    frames[room + i] = trail->fresh[i];
+  }
+  trail->kept = frames;
+  trail->fresh = frames + room;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  trail->room = room;
+}
+
 void unwind_trail_begin(struct unwind_trail *trail, uint64_t generation, uint64_t high) {
   if (trail->generation != generation || trail->high != high) trail->count = 0;
   trail->generation = generation;
@@ -109,8 +121,7 @@ enum unwind_end unwind_trail_walk(struct unwind_trail *trail, struct unwind_walk
       return UNWIND_STEPPED;
     }
     const struct unwind_frame frame = walk->frame;
-    struct unwind_trail_frame *noted =
-        *depth < UNWIND_TRAIL_MOST ? &trail->fresh[*depth] : &unnoted;
+    struct unwind_trail_frame *noted = *depth < trail->room ? &trail->fresh[*depth] : &unnoted;
     *noted = (struct unwind_trail_frame){.rsp = frame.registers[UNWIND_RSP],
                                          .rip = frame.registers[UNWIND_RIP],
                                          .rbp = frame.registers[UNWIND_RBP],
@@ -132,8 +143,8 @@ enum unwind_end unwind_trail_walk(struct unwind_trail *trail, struct unwind_walk
 }
 
 void unwind_trail_keep(struct unwind_trail *trail, uint32_t told, uint32_t value) {
-  trail->closed |= told >= UNWIND_TRAIL_MOST || trail->count == UNWIND_TRAIL_MOST ||
-                   !trail->fresh[told].tellable;
+  trail->closed |=
+      told >= trail->room || trail->count == trail->room || !trail->fresh[told].tellable;
   if (trail->closed) return;
   struct unwind_trail_frame *kept = &trail->kept[trail->count];
   *kept = trail->fresh[told];

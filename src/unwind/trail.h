@@ -12,8 +12,6 @@
 
 #include "unwind/walk.h"
 
-#define UNWIND_TRAIL_MOST 512 /* frames; further in than that nothing is remembered */
-
 struct unwind_trail_frame {
   uint64_t rsp, rip, rbp;
   uint64_t loaded;   /* the word at rsp + load_at */
@@ -26,15 +24,21 @@ struct unwind_trail_frame {
   bool rests_on_rbp; /* the rule here, or further out */
 };
 
-/* All zeros: nothing is remembered. */
+/* All zeros: nothing is remembered, nor can be. */
 struct unwind_trail {
-  uint64_t generation, high; /* of the space and the memory that it was walked in */
-  uint32_t count;            /* of `kept` */
-  uint32_t candidate;        /* the walk at hand may meet kept[candidate - 1] next; 0: none */
-  bool closed;               /* nothing further in is to be kept */
-  struct unwind_trail_frame kept[UNWIND_TRAIL_MOST];  /* outermost first */
-  struct unwind_trail_frame fresh[UNWIND_TRAIL_MOST]; /* as the walk at hand tells them */
+  uint64_t generation, high;       /* of the space and the memory that it was walked in */
+  uint32_t count;                  /* of `kept` */
+  uint32_t candidate;              /* the walk at hand may meet kept[candidate - 1] next; 0: none */
+  bool closed;                     /* nothing further in is to be kept */
+  uint32_t room;                   /* frames in each; further in than that nothing is remembered */
+  struct unwind_trail_frame *kept; /* outermost first */
+  struct unwind_trail_frame *fresh; /* as the walk at hand tells them */
 };
+
+/* The trail goes on in `frames`, zeros, which have room for 2 * `room`, and more than before. The
+ * memory that it leaves is the caller's: `kept` of before. A handler may jump out at any moment. */
+void unwind_trail_enlarge(struct unwind_trail *trail, struct unwind_trail_frame *frames,
+                          uint32_t room);
 
 /* A walk begins, in memory that is read in place. */
 void unwind_trail_begin(struct unwind_trail *trail, uint64_t generation, uint64_t high);

@@ -128,6 +128,22 @@ static void check_same(struct unwind_trail *trail, struct found *by_trail) {
 }
 
 static struct unwind_trail trail;
+static struct unwind_trail_frame few[2 * 3], frames[2 * FRAMES_MOST];
+
+/* A stack that has no room is walked anew each time, until it has. */
+static void room_for_some(void) {
+  struct unwind_trail small = {0};
+  const uint32_t told[] = {6, 6, 6, 6, 6, 1};
+  struct found found;
+  make_stack();
+  for (int i = 0; i < 6; i++) {
+    if (i == 2) unwind_trail_enlarge(&small, few, 3);
+    if (i == 4) unwind_trail_enlarge(&small, frames, FRAMES_MOST);
+    check_same(&small, &found);
+    CHECK_EQUAL(found.told, told[i]);
+  }
+  memset(frames, 0, sizeof frames);
+}
 
 static void remember(void) {
   struct found found;
@@ -190,6 +206,8 @@ static void rbp_that_a_rule_uses(void) {
 int main(void) {
   memory.low = at(0);
   memory.high = at(WORDS);
+  room_for_some();
+  unwind_trail_enlarge(&trail, frames, FRAMES_MOST);
   changed_words();
   rbp_that_no_rule_uses();
   rbp_that_a_rule_uses();

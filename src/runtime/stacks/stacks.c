@@ -235,6 +235,19 @@ static struct unwind_trail *trail_of(struct stack_walker *walker) {
   return walker->trail;
 }
 
+/* So that `frames` of a stack are remembered: else each walk of deep recursion would take all that
+ * are further in once more. */
+static void trail_make_room(struct unwind_trail *trail, uint32_t frames) {
+  uint32_t before = trail->room, room = before ? before : DEPTH_FIRST;
+  while (room < frames && room < DEPTH_MOST)
+    room *= 2;
+  if (room == before) return;
+  struct unwind_trail_frame *old = trail->kept, *new = system_memory(2ull * room * sizeof *new);
+  if (!new) return;
+  unwind_trail_enlarge(trail, new, room);
+  if (old) system_call3(SYS_munmap, (long)old, (long)(2ull * before * sizeof *old), 0);
+}
+
 /* What a walk by the trail came to. */
 struct trailed {
   uint32_t depth; /* addresses that the last walk did not have */
@@ -250,9 +263,12 @@ static struct trailed walk_by_trail(struct stack_walker *walker, const struct th
   struct unwind_trail *trail = walker->trail;
   enum unwind_end end = UNWIND_MORE;
   unwind_trail_begin(trail, unwinding->space.generation, unwinding->memory.high);
-  while (end == UNWIND_MORE && (trailed.depth < walker->address_room || enlarge(walker)))
+  while (end == UNWIND_MORE && (trailed.depth < walker->address_room || enlarge(walker))) {
+    trail_make_room(trail, walker->address_room);
     end = unwind_trail_walk(trail, &unwinding->walk, &unwinding->space, &unwinding->memory,
                             walker->addresses, walker->address_room, &trailed.depth);
+  }
+  trail_make_room(trail, trail->count + trailed.depth);
   trailed.met = end == UNWIND_STEPPED;
   if (trailed.met)
     trailed.value = trail->kept[trail->count - 1].value;
