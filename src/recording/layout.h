@@ -57,7 +57,9 @@ enum hindrance {
   HINDRANCE_HELD = 128, /* it is known in which functions they were due, but not who called these */
   HINDRANCE_UNTICKED = 256, /* it is not known (CPU timers) */
   /* A thread entered cost centres from more places than it can look at in each slice. */
-  HINDRANCE_ENTRIES = 512
+  HINDRANCE_ENTRIES = 512,
+  /* The heap was to be recorded, but calls of malloc do not come to the runtime. */
+  HINDRANCE_ALLOCATOR = 1024
 };
 
 /* The kinds of hooks in the process (header.hooks, bits). */

@@ -22,11 +22,32 @@ static const char *bytes_text(uint64_t bytes, char text[QUANTITY_BYTES]) {
   return quantity_text("bytes", bytes, text);
 }
 
-/* "nothing was seen" has reasons that the user can do something about. */
-static void print_unseen(FILE *out) {
-  fputs("heap       no allocation was seen: the program is statically linked, or defines malloc "
-        "itself; link it by ascribe cc --heap\n",
-        out);
+static bool any_seen(const struct profile_heap *heap) {
+  return heap->allocations || heap->unknown_frees || heap->early_frees;
+}
+
+/* Processes whose calls of malloc did not come to the runtime. */
+static size_t count_unanswered(const struct profile *profile) {
+  size_t count = 0;
+  for (size_t i = 0; i < profile->process_count; i++) {
+    const struct profile_process *process = &profile->processes[i];
+    count += process->hindrances & HINDRANCE_ALLOCATOR && process->heap.recorded &&
+             !any_seen(&process->heap);
+  }
+  return count;
+}
+
+static void print_none(const struct profile_heap *sums, size_t unanswered, FILE *out) {
+  char text[QUANTITY_BYTES];
+  if (unanswered)
+    fputs("heap       no allocation was seen: the program is statically linked, or defines malloc "
+          "itself; link it by ascribe cc --heap\n",
+          out);
+  else if (sums->mean)
+    fprintf(out, "heap       no sample was met, one of %s on average\n",
+            bytes_text(sums->mean, text));
+  else
+    fputs("heap       no allocation was recorded\n", out);
 }
 
 static const char *total_text(const struct profile *profile, enum heap_metric metric,
@@ -67,17 +88,27 @@ static void print_live(const struct profile *profile, const struct profile_heap 
             bytes_text(sums->mean, text));
 }
 
+static void print_some(const struct profile *profile, const struct profile_heap *sums,
+                       size_t processes, size_t unanswered, FILE *out) {
+  print_counted(profile, sums, out);
+  print_peak(profile, sums, processes, out);
+  print_live(profile, sums, out);
+  if (unanswered)
+    fprintf(out,
+            "           without those of %zu process%s: statically linked, or with a malloc of "
+            "%s own; link by ascribe cc --heap\n",
+            unanswered, unanswered == 1 ? "" : "es", unanswered == 1 ? "its" : "their");
+}
+
 void listing_heap_sums(const struct profile *profile, FILE *out) {
   size_t processes;
   struct profile_heap sums = heap_sums(profile, &processes);
   if (!sums.recorded) return;
-  if (!sums.mean && !sums.allocations && !sums.unknown_frees && !sums.early_frees) {
-    print_unseen(out);
-    return;
-  }
-  print_counted(profile, &sums, out);
-  print_peak(profile, &sums, processes, out);
-  print_live(profile, &sums, out);
+  size_t unanswered = count_unanswered(profile);
+  if (any_seen(&sums))
+    print_some(profile, &sums, processes, unanswered, out);
+  else
+    print_none(&sums, unanswered, out);
   if (sums.dropped)
     fprintf(out,
             "           %" PRIu64 " more had no room or came in signal handlers: in no figure\n",

@@ -366,6 +366,22 @@ def own_allocators_are_told():
     must(["gcc", "-O1", "-fno-builtin", source, "-o", program])
     result = run([ASCRIBE, "record", "--heap", "-o", DIRECTORY / "own.ascribe", "--", program], DIRECTORY)
     check(result.status == 0 and "no allocation was seen" in result.errors, result.errors)
+    every = run([ASCRIBE, "record", "--heap=16k", "-o", DIRECTORY / "own.ascribe", "--", program], DIRECTORY)
+    check(every.status == 0 and "no allocation was seen" in every.errors, every.errors)
+
+
+def programs_that_allocate_nothing():
+    """Nothing is wrong with them: neither static nor with a malloc of their own."""
+    source, program = DIRECTORY / "none.c", DIRECTORY / "none"
+    source.write_text("int main(void) { return 0; }\n")
+    for command, option, words in ((["gcc"], "--heap", "no allocation was recorded"),
+                                   (["gcc"], "--heap=16k", "no sample was met, one of 16.4 kB"),
+                                   ([ASCRIBE, "cc", "--heap", "-static"], "--heap", "no allocation was recorded"),
+                                   ([ASCRIBE, "cc", "-static"], "--heap", "no allocation was seen")):
+        must([*command, source, "-o", program])
+        result = run([ASCRIBE, "record", option, "-o", DIRECTORY / "none.ascribe", "--", program], DIRECTORY)
+        heap = [line for line in result.errors.splitlines() if line.startswith("heap ")]
+        check(len(heap) == 1 and words in heap[0], f"{command}: {result.errors}")
 
 
 # ---- samples ----
@@ -640,7 +656,7 @@ def main():
              coroutines_allocate, children_have_their_own, exec_begins_anew, a_kill_loses_nothing,
              libraries_may_come_and_go, pauses_are_left_out, with_hooks_too, threads_are_their_makers, static_programs_are_told,
              names_have_room, long_names_end_with_a_character, linked_allocators_are_seen, own_allocators_are_seen,
-             own_allocators_are_told, samples_hold_the_truth, samples_cost_little,
+             own_allocators_are_told, programs_that_allocate_nothing, samples_hold_the_truth, samples_cost_little,
              samples_balance_in_any_program, samples_of_a_steady_pool, samples_are_shown_as_such, kinds_are_told,
              kinds_are_compared,
              allocators_have_nothing_themselves, libraries_allocate_for_mine, reports_show_it]

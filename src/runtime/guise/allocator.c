@@ -65,6 +65,10 @@ static inline void tell_free(void *block, struct live_block taken, const uint64_
     ascribe_allocator.freed(block, taken, frame, &position);
 }
 
+__attribute__((constructor)) static void begin(void) {
+  if (is_asked() && answers()) ascribe_allocator.answers = true;
+}
+
 ANSWERED void *ANSWER(malloc)(size_t bytes) {
   if (!ready()) return __libc_malloc ? __libc_malloc(bytes) : NULL;
   return told(next.malloc(bytes), bytes, FRAME);

@@ -81,3 +81,7 @@ void allocator_calls_begin(bool by_samples) {
   /* Release pairs with the acquire in allocator.c: all that it calls is ready. */
   __atomic_store_n(&ascribe_allocator.recording, ALLOCATOR_CALLS_VERSION, __ATOMIC_RELEASE);
 }
+
+bool allocator_calls_come(void) {
+  return ascribe_allocator.answers;
+}

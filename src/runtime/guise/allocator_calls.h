@@ -47,6 +47,7 @@ static inline uint32_t samples_place(const void *block) {
 struct allocator_calls {
   uint32_t recording; /* atomic: ALLOCATOR_CALLS_VERSION; else call nothing */
   bool preloaded;     /* there is a library that answers */
+  bool answers;       /* it, or an object in the executable, answers the program's malloc */
   /* Null: all allocations are told. Else only samples are, and whether a block may be one of them
    * is how many samples there are at its place here. Constant while recording. */
   const uint8_t *samples;

@@ -9,4 +9,7 @@
  */
 void allocator_calls_begin(bool by_samples);
 
+/* Whether the program's calls of malloc come here. Known when its constructors have run. */
+bool allocator_calls_come(void);
+
 #endif

@@ -109,6 +109,8 @@ static void finish(void) {
   ticks_finish();
   if (signals_are_taken()) storage_header()->hindrances |= HINDRANCE_TAKEN;
   if (!thread_starts_are_seen()) storage_header()->hindrances |= HINDRANCE_THREADS;
+  if (heap_is_recorded() && !allocator_calls_come())
+    storage_header()->hindrances |= HINDRANCE_ALLOCATOR;
   if (!system_forbids(SYS_getrusage) && !system_forbids(SYS_clock_gettime))
     storage_header()->finished = 1;
 }
