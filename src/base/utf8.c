@@ -1,5 +1,11 @@
 #include "base/utf8.h"
 
+#include <string.h>
+
+#include "base/memory.h"
+
+#define REPLACEMENT "\xef\xbf\xbd"
+
 static bool is_continuation(const char *text, size_t bytes) {
   for (size_t i = 1; i < bytes; i++)
     if (((unsigned char)text[i] & 0xc0) != 0x80) return false;
@@ -19,6 +25,29 @@ size_t utf8_bytes(const char *text) {
     return overlong || beyond ? 0 : 4;
   }
   return 0;
+}
+
+static size_t count_invalid(const char *text) {
+  size_t count = 0;
+  while (*text) {
+    size_t bytes = utf8_bytes(text);
+    count += !bytes;
+    text += bytes ? bytes : 1;
+  }
+  return count;
+}
+
+char *utf8_repaired(const char *text) {
+  size_t invalid = count_invalid(text);
+  if (!invalid) return NULL;
+  char *repaired = memory_zeroed(strlen(text) + invalid * (sizeof REPLACEMENT - 2) + 1, 1);
+  for (char *at = repaired; *text;) {
+    size_t bytes = utf8_bytes(text), put = bytes ? bytes : sizeof REPLACEMENT - 1;
+    memcpy(at, bytes ? text : REPLACEMENT, put);
+    at += put;
+    text += bytes ? bytes : 1;
+  }
+  return repaired;
 }
 
 /* U+061C, U+200E and F, U+202A to E, U+2066 to 9. */

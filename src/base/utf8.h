@@ -9,6 +9,9 @@
  * there. */
 size_t utf8_bytes(const char *text);
 
+/* The text with U+FFFD for each byte that is not valid, to be freed; null: all of it is valid. */
+char *utf8_repaired(const char *text);
+
 /* Whether the character of so many bytes is one that a terminal obeys (C0, DEL, C1), or one that
  * turns the direction of what follows (Unicode's bidirectional controls). */
 bool utf8_is_control(const char *text, size_t bytes);

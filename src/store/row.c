@@ -1,8 +1,10 @@
 #include "store/row.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "recording/reader.h"
 
 void put_number(struct row_out *row, uint64_t value) {
@@ -36,15 +38,22 @@ void put_calls(struct row_out *row, bool known, uint64_t calls) {
     put_null(row);
 }
 
-void put_text(struct row_out *row, const char *text) {
-  if (text)
-    sqlite3_bind_text(row->statement, ++row->column, text, -1, SQLITE_STATIC);
+/* SQLite keeps any bytes as text, but others (Python's sqlite3) then refuse the row.
+ * Null is bound as NULL. */
+static void bind_text(struct row_out *row, const char *text, sqlite3_destructor_type lives) {
+  char *repaired = text ? utf8_repaired(text) : NULL;
+  if (repaired)
+    sqlite3_bind_text(row->statement, ++row->column, repaired, -1, free);
   else
-    put_null(row);
+    sqlite3_bind_text(row->statement, ++row->column, text, -1, lives);
+}
+
+void put_text(struct row_out *row, const char *text) {
+  bind_text(row, text, SQLITE_STATIC);
 }
 
 void put_copied_text(struct row_out *row, const char *text) {
-  sqlite3_bind_text(row->statement, ++row->column, text, -1, SQLITE_TRANSIENT);
+  bind_text(row, text, SQLITE_TRANSIENT);
 }
 
 /* Called for millions of rows, so it asks for the type only where the value is 0: SQLite turns all

@@ -19,8 +19,8 @@ void put_real(struct row_out *row, double value);
 void put_null(struct row_out *row);
 void put_id(struct row_out *row, uint32_t id);                   /* as id + 1; NOTHING as null */
 void put_calls(struct row_out *row, bool known, uint64_t calls); /* null: not known */
+/* In texts, bytes that are not UTF-8 become U+FFFD. */
 void put_text(struct row_out *row, const char *text); /* the text must live until the row is done */
-
 void put_copied_text(struct row_out *row, const char *text); /* need not live so long */
 
 /* A row being read.  `damaged` is set when a value is not of the kind or in the range that was

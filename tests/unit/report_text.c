@@ -66,6 +66,15 @@ static void characters(void) {
   CHECK_EQUAL(utf8_bytes("\x80"), 0);
 }
 
+static void repaired_texts(void) {
+  CHECK(!utf8_repaired("") && !utf8_repaired("\xe6\x97\xa5 a"));
+  char *bytes = utf8_repaired("\xff\xfe a"), *cut = utf8_repaired("\xc3\xa4\xe2\x82");
+  CHECK_TEXT(bytes, "\xef\xbf\xbd\xef\xbf\xbd a");
+  CHECK_TEXT(cut, "\xc3\xa4\xef\xbf\xbd\xef\xbf\xbd");
+  free(bytes);
+  free(cut);
+}
+
 static void durations(void) {
   char text[DURATION_BYTES], estimate[ESTIMATE_BYTES];
   CHECK_TEXT(duration_text(0, text), "0 s");
@@ -116,6 +125,7 @@ int main(void) {
   hostile_names();
   lines_of_source();
   characters();
+  repaired_texts();
   durations();
   columns();
   costs_of_profiling();
