@@ -73,7 +73,7 @@ const char *quantity_text(const char *unit, double amount, char text[QUANTITY_BY
   if (prefix->letter && is_bytes(unit))
     snprintf(text, QUANTITY_BYTES, "%sB", number);
   else
-    snprintf(text, QUANTITY_BYTES, "%s %s", number, unit);
+    snprintf(text, QUANTITY_BYTES, "%s %s", number, is_bytes(unit) && amount == 1 ? "byte" : unit);
   return text;
 }
 
