@@ -14,7 +14,7 @@
   case i: {                                                                                        \
     ASCRIBE_SCOPE("c" #i);                                                                         \
     go(path / LABELS, depth - 1);                                                                  \
-  } break;
+  } break
 
 static int ends;
 
@@ -24,9 +24,26 @@ KEEP static void go(int path, int depth) {
     return;
   }
   switch (path % LABELS) {
-    CASE(0)
-    CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) CASE(11)
-        CASE(12) CASE(13) CASE(14) CASE(15) CASE(16) CASE(17) CASE(18) CASE(19)
+    CASE(0);
+    CASE(1);
+    CASE(2);
+    CASE(3);
+    CASE(4);
+    CASE(5);
+    CASE(6);
+    CASE(7);
+    CASE(8);
+    CASE(9);
+    CASE(10);
+    CASE(11);
+    CASE(12);
+    CASE(13);
+    CASE(14);
+    CASE(15);
+    CASE(16);
+    CASE(17);
+    CASE(18);
+    CASE(19);
   }
 }
 
