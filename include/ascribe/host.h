@@ -177,13 +177,14 @@ ASCRIBE_HOST_INLINE uint32_t ascribe_enter(ascribe_point callee, ascribe_point s
 #if ASCRIBE_HOST_HERE
   if (ascribe_host_recorded()) {
     uint32_t from = ascribe_context_read();
-    const char *gate = ascribe_context_gate();
+    char *gate = ascribe_context_gate();
     uint64_t mask = ((const volatile uint64_t *)gate)[0];
     uint64_t table = ((const volatile uint64_t *)gate)[1];
     uint64_t hash = (site + 2 * callee) * 0x1E3779B1u + (uint64_t)from * 8;
-    struct ascribe_host_slot *slot = (struct ascribe_host_slot *)(gate + table + (hash & mask));
+    struct ascribe_host_slot *slot =
+        (struct ascribe_host_slot *)((uintptr_t)gate + table + (hash & mask));
     if (__builtin_expect(ascribe_host_here.calls || slot->callee != callee || slot->from != from ||
-                             slot->site != site,
+                             slot->site != site || !callee,
                          0))
       return ascribe_host_here.enter(callee, site);
     /* One instruction: a signal may interrupt. */
@@ -232,7 +233,8 @@ ASCRIBE_HOST_INLINE void ascribe_host_own_code(const void *start, const void *en
 
 /* A counter that only rises, for `ascribe record --clock host`: it is read at each change of
  * context, and its counts are then the metric, in this unit ("instructions"), in place of CPU time.
- * It is of the process: with several threads, each sees the counts of all. */
+ * It is of the process: with several threads, each sees the counts of all.  Null: it is no longer
+ * there; before a library that has it is unloaded, if other threads run the host's program. */
 ASCRIBE_HOST_INLINE void ascribe_host_clock(const volatile uint64_t *counter, const char *unit) {
   if (ascribe_host_recorded()) ascribe_host_here.clock(counter, unit);
 }

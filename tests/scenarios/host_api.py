@@ -160,8 +160,13 @@ def sampled():
 
 
 LIBRARY = """#include <ascribe/host.h>
+static volatile uint64_t executed, sink;
+extern "C" void work() {
+  for (unsigned long i = 0; i < 150000000; i++) sink = i;
+}
 extern "C" int play(int times) {
   int recorded = ascribe_host_begin();
+  ascribe_host_clock(&executed, "of the library");
   ascribe_point played = ascribe_host_function(ascribe_host_world("a library"), "played", 0, 0, 0);
   for (int i = 0; i < times; i++) ascribe_leave(ascribe_enter(played, 0));
   return recorded;
@@ -216,6 +221,35 @@ def library():
               == [("a library", 100)], f"calls of a library that came twice, by {loader}")
 
 
+def faults():
+    """host_faults.c: what is counted, whatever comes in between."""
+    program = DIRECTORY / "host_faults"
+    must(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-I", harness.SOURCE / "include", "-pthread",
+          harness.SOURCE / "tests/scenarios/host_faults.c", "-o", program])
+
+    def figures(how, *options, column="self_ns"):
+        path = DIRECTORY / f"{how}.ascribe"
+        must([ASCRIBE, "record", "-q", *options, "-o", path, "--", program, how, DIRECTORY / "library.so"])
+        return dict(Profile(path).rows(f"select name, {column} from functions where object = 'w' and ({column} > 0 or calls > 0)"))
+
+    def counted(how):
+        return figures(how, "--clock", "host")
+
+    check(counted("tail") == {"f": 1000000}, "exit in the middle of a function")
+    check(counted("fork") == {"f": 1000000, "g": 500}, "a child has its own part")
+    found = counted("threads")
+    check(sum(Profile(DIRECTORY / "threads.ascribe").rows("select sum(self_ns) from functions")[0]) == 800000 >= found["f"],
+          f"the counts of all threads, once: {found}")
+    found = counted("signal")
+    check(found["f"] == 3000000, f"a handler's reads: {found}")
+    check(counted("pause") == {"f": 1017}, "what comes in a pause is left out")
+    check(figures("null", column="calls") == {"anonymous": 5}, "nothing for a name")
+    check(figures("children", column="calls") == {"of-the-parent": 5}, "definitions of a child without a recording")
+    check(figures("unload", "--clock", "host", column="calls") == {"f": 10}, "a clock that is gone")
+    found = figures("outside")
+    check(found["f"] > 0 and found["g"] > 0, f"code that was named as the host's: {found}")
+
+
 def no_host():
     result = run([ASCRIBE, "record", "--clock", "host", "-o", DIRECTORY / "none.ascribe", "--", "true"])
     check("is no language host with a clock of its own" in result.errors, result.errors)
@@ -228,6 +262,7 @@ def main():
     sampled()
     builds()
     library()
+    faults()
     no_host()
 
 

@@ -6,7 +6,7 @@
 
 uint32_t definition_text_bytes(const char *text) {
   uint32_t bytes = 0;
-  while (bytes < DEFINITION_TEXT_MOST && text[bytes])
+  while (text && bytes < DEFINITION_TEXT_MOST && text[bytes])
     bytes++;
   return bytes;
 }

@@ -14,7 +14,7 @@ struct definitions {
   struct block_header *block; /* atomic */
 };
 
-/* How many bytes of the text count. */
+/* How many bytes of the text count; null is "". */
 uint32_t definition_text_bytes(const char *text);
 
 /* A record with the texts, without key and kind: readers pass over it until it has its kind, which

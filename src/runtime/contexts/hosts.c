@@ -1,7 +1,6 @@
 #include "runtime/contexts/hosts.h"
 
 #include <stddef.h>
-#include <sys/uio.h>
 
 #include "runtime/contexts/definitions.h"
 #include "runtime/contexts/machine.h"
@@ -29,6 +28,7 @@ struct world {
 };
 
 /* Code of the host's own: [start, end), or none while `end` is 0. */
+#define CODE_CLAIMED 1ull /* `end` of one that is being written: nothing is below it */
 struct code {
   uint64_t start, end;
 };
@@ -38,7 +38,6 @@ static struct {
   uint32_t files, points;                       /* atomic: keys so far, of all worlds */
   uint32_t *functions[POINTS_MOST / PER_PIECE]; /* key of the function that a point is in */
   struct code code[RANGES];
-  uint32_t code_count;
   bool code_outside; /* and what is in no object */
 } hosts;
 
@@ -64,18 +63,18 @@ static bool is_same_text(const char *kept, const char *text) {
 }
 
 uint32_t hosts_world(const char *name) {
-  struct recorded_definition *own = NULL;
   for (uint32_t number = 1; number <= WORLDS; number++) {
     struct world *world = &hosts.worlds[number - 1];
     const struct recorded_definition *known = __atomic_load_n(&world->record, __ATOMIC_ACQUIRE);
     if (!known) {
       world->definitions.world = number;
-      own = definition_write(&world->definitions, &name, 1);
+      struct recorded_definition *own = definition_write(&world->definitions, &name, 1);
       if (!own) break;
-      __atomic_store_n(&own->kind, DEFINED_WORLD, __ATOMIC_RELEASE);
       if (__atomic_compare_exchange_n(&world->record, &known, own, false, __ATOMIC_ACQ_REL,
-                                      __ATOMIC_ACQUIRE))
+                                      __ATOMIC_ACQUIRE)) {
+        __atomic_store_n(&own->kind, DEFINED_WORLD, __ATOMIC_RELEASE);
         return number;
+      }
     }
     if (is_same_text(known->text, name)) return number;
   }
@@ -87,7 +86,10 @@ uint32_t hosts_file(uint32_t number, const char *path) {
   struct world *world = world_of(number);
   struct recorded_definition *record =
       world ? definition_write(&world->definitions, &path, 1) : NULL;
-  if (!record) return 0;
+  if (!record) {
+    storage_count_drop(DROP_FUNCTIONS);
+    return 0;
+  }
   record->key = __atomic_add_fetch(&hosts.files, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&record->kind, DEFINED_FILE, __ATOMIC_RELEASE);
   return (uint32_t)record->key;
@@ -117,8 +119,13 @@ static uint64_t function_of(uint64_t point) {
 }
 
 static bool is_point(uint64_t point) {
-  return point >> WORLD_SHIFT > IN_WORLD >> WORLD_SHIFT && point % KEYS &&
-         world_of((point ^ IN_WORLD) >> WORLD_SHIFT);
+  uint64_t key = point % KEYS;
+  if (point >> WORLD_SHIFT <= IN_WORLD >> WORLD_SHIFT || !key) return false;
+  if (key < POINTS_MOST) {
+    const uint32_t *piece = __atomic_load_n(&hosts.functions[key / PER_PIECE], __ATOMIC_ACQUIRE);
+    if (!piece || !piece[key % PER_PIECE]) return false;
+  }
+  return world_of((point ^ IN_WORLD) >> WORLD_SHIFT);
 }
 
 /* `what` has all but the text; a key of 0: the next one of ours. */
@@ -164,7 +171,10 @@ ascribe_point hosts_function_at(uint32_t world, uint64_t key, const char *name, 
 }
 
 ascribe_point hosts_place(ascribe_point within, uint32_t line, uint32_t column) {
-  if (!is_point(within)) return 0;
+  if (!is_point(within) || within % KEYS >= POINTS_MOST) {
+    storage_count_drop(DROP_FUNCTIONS);
+    return 0;
+  }
   return define(
       (uint32_t)((within ^ IN_WORLD) >> WORLD_SHIFT), "",
       &(struct recorded_definition){
@@ -206,19 +216,24 @@ uint32_t hosts_go_on(struct thread_state *thread, ascribe_point callee) {
 void hosts_own_code(const void *start, const void *end) {
   if (!start && !end) hosts.code_outside = true;
   if (start >= end) return;
-  uint32_t i = __atomic_fetch_add(&hosts.code_count, 1, __ATOMIC_RELAXED);
-  if (i >= RANGES) return;
-  hosts.code[i].start = (uint64_t)start;
-  __atomic_store_n(&hosts.code[i].end, (uint64_t)end, __ATOMIC_RELEASE);
+  for (uint32_t i = 0; i < RANGES; i++) {
+    uint64_t none = 0;
+    if (!__atomic_compare_exchange_n(&hosts.code[i].end, &none, CODE_CLAIMED, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+      continue;
+    hosts.code[i].start = (uint64_t)start;
+    __atomic_store_n(&hosts.code[i].end, (uint64_t)end, __ATOMIC_RELEASE);
+    return;
+  }
+  storage_count_drop(DROP_OBJECTS);
 }
 
 /* By the kernel: the word may be gone. */
 static uint64_t running_point(void) {
-  uint64_t point = 0;
-  struct iovec from = {(void *)ascribe_host_word, sizeof point}, to = {&point, sizeof point};
-  if (!from.iov_base) return 0;
-  long got = system_call6(SYS_process_vm_readv, threads_process(), (long)&to, 1, (long)&from, 1, 0);
-  return got == sizeof point && is_point(point) ? point : 0;
+  uint64_t point;
+  const void *word = (const void *)ascribe_host_word;
+  bool is_there = word && threads_copy(&point, word, sizeof point) == sizeof point;
+  return is_there && is_point(point) ? point : 0;
 }
 
 uint32_t hosts_context(struct thread_state *thread) {

@@ -12,7 +12,7 @@
 /* In a forked child: what is defined so far stays the parent's. */
 void hosts_start_child(void);
 
-/* ---- definitions: as in ascribe/host.h ---- */
+/* ---- definitions: as in ascribe/host.h; the process is recorded ---- */
 
 uint32_t hosts_world(const char *name);
 uint32_t hosts_file(uint32_t world, const char *path);

@@ -103,24 +103,44 @@ void ascribe_scopes_loaded(struct ascribe_scopes *scopes) {
 
 /* ---- language hosts (ascribe/host.h) ---- */
 
-static uint32_t enter_host(ascribe_point callee, ascribe_point site) {
+/* The thread, whose host's clock is read. Null: nothing is recorded. */
+static struct thread_state *thread_of_host(void) {
   struct thread_state *thread = thread_life_of(&ascribe_cell);
-  if (!thread) return 0;
-  if (host_clock_is_wanted()) host_clock_read(thread);
-  return hosts_enter(thread, callee, site);
+  if (thread && host_clock_is_wanted()) host_clock_read(thread);
+  return thread;
+}
+
+static uint32_t enter_host(ascribe_point callee, ascribe_point site) {
+  struct thread_state *thread = thread_of_host();
+  return thread ? hosts_enter(thread, callee, site) : 0;
 }
 
 static uint32_t go_on_in_host(ascribe_point callee) {
-  struct thread_state *thread = thread_life_of(&ascribe_cell);
-  if (!thread) return 0;
-  if (host_clock_is_wanted()) host_clock_read(thread);
-  return hosts_go_on(thread, callee);
+  struct thread_state *thread = thread_of_host();
+  return thread ? hosts_go_on(thread, callee) : 0;
 }
 
 static void leave_host(uint32_t context) {
-  struct thread_state *thread = thread_life_of(&ascribe_cell);
-  if (thread && host_clock_is_wanted()) host_clock_read(thread);
+  thread_of_host();
   ascribe_host_context = context;
+}
+
+/* A child that was just forked, or that could not make a recording, leaves its parent's alone. */
+static uint32_t define_world(const char *name) {
+  return process_is_recording() ? hosts_world(name) : 0;
+}
+
+static uint32_t define_file(uint32_t world, const char *path) {
+  return process_is_recording() ? hosts_file(world, path) : 0;
+}
+
+static ascribe_point define_function(uint32_t world, const char *name, uint32_t file, uint32_t line,
+                                     uint32_t column) {
+  return process_is_recording() ? hosts_function(world, name, file, line, column) : 0;
+}
+
+static ascribe_point define_place(ascribe_point within, uint32_t line, uint32_t column) {
+  return process_is_recording() ? hosts_place(within, line, column) : 0;
 }
 
 static void note_running(const volatile ascribe_point *word) {
@@ -135,10 +155,10 @@ void ascribe_host_loaded(struct ascribe_host *host) {
   host->enter = enter_host;
   host->go_on = go_on_in_host;
   host->leave = leave_host;
-  host->world = hosts_world;
-  host->file = hosts_file;
-  host->function = hosts_function;
-  host->place = hosts_place;
+  host->world = define_world;
+  host->file = define_file;
+  host->function = define_function;
+  host->place = define_place;
   host->running = note_running;
   host->own_code = hosts_own_code;
   host->clock = host_clock_set;

@@ -34,6 +34,7 @@
 #include "runtime/registry/threads.h"
 #include "runtime/stacks/stacks.h"
 #include "runtime/ticks/cpu_time.h"
+#include "runtime/ticks/host_clock.h"
 #include "runtime/ticks/pauses.h"
 #include "runtime/ticks/ticks.h"
 
@@ -106,6 +107,8 @@ static void after_fork(void) {
 /* A process that a seccomp filter does not let ask for its CPU time keeps the last figures, as if
  * it had been killed. */
 static void finish(void) {
+  struct thread_state *thread = threads_current();
+  if (thread && host_clock_is_wanted()) host_clock_read(thread);
   ticks_finish();
   if (signals_are_taken()) storage_header()->hindrances |= HINDRANCE_TAKEN;
   if (!thread_starts_are_seen()) storage_header()->hindrances |= HINDRANCE_THREADS;

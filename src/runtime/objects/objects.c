@@ -10,7 +10,6 @@
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 #include "runtime/registry/threads.h"
-#include "runtime/ticks/host_clock.h"
 
 #include <elf.h>
 #include <sys/uio.h>
@@ -152,8 +151,6 @@ static void read_build_id(struct recorded_object *object, uint64_t start, uint64
 static void forget(uint64_t start, uint64_t end) {
   function_table_forget(start, end);
   rows_forget_callees(start, end);
-  hosts_forget(start, end);
-  host_clock_forget(start, end);
   for (struct thread_state *thread = threads_all(); thread; thread = thread->next) {
     machine_retire(thread, start, end);
     rows_retire(thread, start, end);
@@ -222,6 +219,7 @@ static void retire(struct recorded_object *object) {
   object->unloaded = storage_header()->epoch;
   images_remove(object);
   forget(object->start, object->end);
+  hosts_forget(object->start, object->end);
 }
 
 static bool is_gone(uint32_t i) {

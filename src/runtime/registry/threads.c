@@ -1,9 +1,11 @@
 #include "runtime/registry/threads.h"
 
+
 #include "runtime/registry/system.h"
 
 #include <stddef.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 
 #define GATES 64 /* per page */
 
@@ -82,4 +84,10 @@ void threads_end_child(void) {
 /* The gates of the parent's threads were wiped; this thread's own will be a new one. */
 void threads_forget(void) {
   threads.all = NULL;
+}
+
+long threads_copy(void *to, const void *from, uint64_t bytes) {
+  struct iovec source = {(void *)from, bytes}, target = {to, bytes};
+  return system_call6(SYS_process_vm_readv, threads_process(), (long)&target, 1, (long)&source, 1,
+                      0);
 }

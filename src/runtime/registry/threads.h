@@ -35,6 +35,10 @@ void threads_forget(void);
 /* The id of the process. */
 long threads_process(void);
 
+/* Memory of this process, copied by the kernel, since it may go away: how many bytes there were, or
+ * a negative errno. Signal-safe. */
+long threads_copy(void *to, const void *from, uint64_t bytes);
+
 /* Whether this is a child that runs in its parent's own memory (vfork) until it executes another
  * program: what it changes is its parent's. A system call. Signal-safe. */
 bool threads_are_borrowed(void);

@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <sys/resource.h>
-#include <sys/uio.h>
 
 #define CACHE_SLOTS_FIRST 512
 #define CACHE_SLOTS_MOST (16 * CACHE_SLOTS_FIRST)
@@ -85,9 +84,7 @@ struct window {
 /* Through the kernel: memory that is not the stack that it seemed to be may go at any moment. Where
  * that is forbidden (seccomp), what is there now is believed to stay. */
 static uint64_t copy(void *to, uint64_t from, uint64_t bytes) {
-  struct iovec source = {(void *)from, bytes}, target = {to, bytes};
-  long got =
-      system_call6(SYS_process_vm_readv, threads_process(), (long)&target, 1, (long)&source, 1, 0);
+  long got = threads_copy(to, (const void *)from, bytes);
   if (!system_failed(got)) return (uint64_t)got;
   if (got == -EFAULT || !system_readable(from)) return 0;
   for (uint64_t i = 0; i < bytes / 8; i++)

@@ -4,6 +4,7 @@
 #include "runtime/contexts/hosts.h"
 #include "runtime/contexts/rows.h"
 #include "runtime/registry/cell.h"
+#include "runtime/registry/process_state.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/threads.h"
 #include "runtime/ticks/clocks.h"
@@ -14,6 +15,8 @@
 
 static const volatile uint64_t *counter; /* atomic; null: none */
 static uint64_t counted;                 /* atomic: what it had when it was read last */
+static uint32_t unloads;                 /* atomic: of process_unloads, when it was there */
+static bool has_unit;
 
 bool host_clock_is_wanted(void) {
   return storage_header()->tick_source == TICK_HOST;
@@ -33,36 +36,53 @@ static void write_unit(const char *unit) {
 
 void host_clock_set(const volatile uint64_t *word, const char *unit) {
   if (!host_clock_is_wanted()) return;
+  struct thread_state *thread = threads_current();
+  if (thread) host_clock_read(thread);
   if (word) __atomic_store_n(&counted, *word, __ATOMIC_RELAXED);
-  if (word && !counter) write_unit(unit && *unit ? unit : "units of the host's clock");
+  __atomic_store_n(&unloads, process_unloads(), __ATOMIC_RELAXED);
+  if (word && !__atomic_exchange_n(&has_unit, true, __ATOMIC_RELAXED))
+    write_unit(unit && *unit ? unit : "units of the host's clock");
   __atomic_store_n(&counter, word, __ATOMIC_RELEASE);
 }
 
-void host_clock_read(struct thread_state *thread) {
+/* After a library was unloaded it is asked of the kernel whether the word is still there. */
+static const volatile uint64_t *word_now(void) {
   const volatile uint64_t *word = __atomic_load_n(&counter, __ATOMIC_ACQUIRE);
+  uint32_t now = process_unloads();
+  if (!word || now == __atomic_load_n(&unloads, __ATOMIC_RELAXED)) return word;
+  uint64_t value;
+  if (threads_copy(&value, (const void *)word, sizeof value) == sizeof value) {
+    __atomic_store_n(&unloads, now, __ATOMIC_RELAXED);
+    return word;
+  }
+  __atomic_compare_exchange_n(&counter, &word, NULL, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return NULL;
+}
+
+/* A handler or another thread may have charged up to a later count meanwhile. */
+void host_clock_read(struct thread_state *thread) {
+  const volatile uint64_t *word = word_now();
   if (!word) return;
-  uint64_t now = *word, then = __atomic_exchange_n(&counted, now, __ATOMIC_RELAXED);
-  if (now <= then || pauses_on()) return;
+  uint64_t now = *word, then = __atomic_load_n(&counted, __ATOMIC_RELAXED);
+  do {
+    if (now <= then) return;
+  } while (!__atomic_compare_exchange_n(&counted, &then, now, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED));
+  if (pauses_on()) return;
   uint32_t context = hosts_context(thread);
   if (!context) context = rows_context(thread, ascribe_cell.row);
   tick_table_charge(thread, 0, context, 0, PC_RUNNING, 0, time_stamp(), now - then);
   __atomic_fetch_add(&storage_header()->events_counted, now - then, __ATOMIC_RELAXED);
 }
 
-void host_clock_forget(uint64_t start, uint64_t end) {
-  uint64_t word = (uint64_t)counter;
-  if (word >= start && word < end) __atomic_store_n(&counter, NULL, __ATOMIC_RELEASE);
-}
-
+/* In a forked child, too: what its parent had counted until then is the parent's. */
 static bool start(struct recording_header *header, const struct ticks_wanted *wanted) {
   if (!wanted->host) return false;
   header->tick_source = TICK_HOST;
   header->period_ns = 1;
+  const volatile uint64_t *word = word_now();
+  if (word) __atomic_store_n(&counted, *word, __ATOMIC_RELAXED);
   return true;
 }
 
-static void count(struct thread_state *thread) {
-  if (thread == threads_current()) host_clock_read(thread);
-}
-
-const struct clock host_clock = {.start = start, .count = count};
+const struct clock host_clock = {.start = start};

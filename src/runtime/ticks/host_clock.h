@@ -14,7 +14,4 @@ void host_clock_set(const volatile uint64_t *counter, const char *unit);
 /* Charge what was counted since the last time to the context that the calling thread is in. */
 void host_clock_read(struct thread_state *thread);
 
-/* What was in [start, end) was unloaded. */
-void host_clock_forget(uint64_t start, uint64_t end);
-
 #endif

@@ -23,8 +23,6 @@
 #include "runtime/ticks/tick_clock.h"
 #include "runtime/ticks/tick_table.h"
 
-#include <sys/uio.h>
-
 /* Looks at the CPU time in a second of a thread's own. Each takes as long as several ticks do. */
 #define UPDATES_PER_SECOND 16
 #define CALL_PLACES 64           /* whose code is known */
@@ -34,9 +32,8 @@ extern const char __start_ascribe_text[], __stop_ascribe_text[]; /* the runtime'
 
 static bool read_kernel_pc(uint64_t pc, uint64_t *answer) {
   uint8_t code[SYSTEM_CALL_BYTES];
-  struct iovec from = {(void *)(pc - sizeof code), sizeof code}, to = {code, sizeof code};
-  long got = system_call6(SYS_process_vm_readv, threads_process(), (long)&to, 1, (long)&from, 1, 0);
-  if (got != sizeof code) return false;
+  if (threads_copy(code, (const void *)(pc - sizeof code), sizeof code) != sizeof code)
+    return false;
   *answer = system_call_pc(code + sizeof code, sizeof code);
   return true;
 }
@@ -97,14 +94,25 @@ static uint32_t stack_with_gap(const struct tick *tick) {
   return machine_stack_step(tick->thread, outer, STACK_CUT);
 }
 
+/* `context`: of a host's program, or 0. */
+static void charge_code(const struct tick *tick, uint32_t context, uint32_t stack, uint64_t pc) {
+  uint32_t seen = objects_see(pc);
+  if (tick->in_kernel)
+    charge_place(tick, context, stack, kernel_pc(pc, seen), 0);
+  else if (context && hosts_run(&pc, seen))
+    charge_place(tick, context, stack, pc, 0);
+  else
+    charge_place(tick, context, stack, pc, seen);
+}
+
 /* Ticks that came due while the signal was blocked, as in a handler on the program's own alternate
  * stack: in a function somewhere below the one that is interrupted now. */
 static void charge_held(struct tick *tick, uint64_t interrupted) {
-  uint32_t stack = stack_with_gap(tick);
+  uint32_t context = hosts_context(tick->thread), stack = context ? 0 : stack_with_gap(tick);
   for (uint64_t pc; (pc = tick->next_place(tick, interrupted));) {
     count_tick(tick);
     if (charge_runtime(tick, interrupted) || charge_runtime(tick, pc)) continue;
-    charge_place(tick, hosts_context(tick->thread), stack, pc, objects_see(pc));
+    charge_code(tick, context, stack, pc);
     storage_header()->hindrances |= HINDRANCE_HELD;
   }
 }
@@ -118,13 +126,8 @@ static void charge(void *argument) {
   }
   count_tick(tick);
   if (charge_runtime(tick, pc)) return;
-  uint32_t seen = objects_see(pc), context = hosts_context(tick->thread);
-  uint32_t stack = context ? 0 : stack_of(tick, tick->in_kernel);
-  if (tick->in_kernel || (context && hosts_run(&pc, seen))) {
-    if (tick->in_kernel) pc = kernel_pc(pc, seen);
-    seen = 0;
-  }
-  charge_place(tick, context, stack, pc, seen);
+  uint32_t context = hosts_context(tick->thread);
+  charge_code(tick, context, context ? 0 : stack_of(tick, tick->in_kernel), pc);
 }
 
 static void update_now_and_then(struct thread_state *thread) {

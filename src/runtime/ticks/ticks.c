@@ -9,6 +9,7 @@
 #include "runtime/stacks/stacks.h"
 #include "runtime/ticks/clocks.h"
 #include "runtime/ticks/cpu_time.h"
+#include "runtime/ticks/host_clock.h"
 #include "runtime/ticks/pauses.h"
 #include "runtime/ticks/perf_event.h"
 #include "runtime/ticks/period.h"
@@ -138,10 +139,11 @@ static void begin_anew(struct thread_state *thread) {
 }
 
 void ticks_pause(bool asked) {
+  struct thread_state *thread = threads_current();
+  if (thread && host_clock_is_wanted()) host_clock_read(thread);
   if (!pauses_by_program(asked)) return;
   uint64_t signals;
   system_block_signals(&signals);
-  struct thread_state *thread = threads_current();
   if (!thread) {
     pauses_look();
   } else {
