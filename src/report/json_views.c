@@ -87,7 +87,7 @@ void json_views(struct json *json, const struct report_model *model) {
                     (asked & OF_HEAP ? STORE_HEAP : 0) | (asked & REPORT_SERIES ? STORE_SERIES : 0);
   if (store_select(profile, &model->options->selection, needed, &database, &error) != 0)
     memory_exhausted();
-  if (asked & (REPORT_FLAT | REPORT_GRAPH)) write_functions(json, database, model);
+  if (asked & (REPORT_FLAT | REPORT_GRAPH | REPORT_TABLE)) write_functions(json, database, model);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (!parts[i].of || parts[i].of & asked) write_part(json, database, &parts[i]);
   sqlite3_close(database);

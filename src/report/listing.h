@@ -99,6 +99,7 @@ void listing_threads(const struct listing *listing);
 void listing_flat(const struct listing *listing);
 void listing_wall(const struct listing *listing); /* the flat profile of CPU time and waiting */
 void listing_side_by_side(const struct listing *listing); /* of several metrics */
+void listing_table(const struct listing *listing);
 void listing_graph(const struct listing *listing);
 void listing_contexts(const struct listing *listing);
 void listing_centres(const struct listing *listing);

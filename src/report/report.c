@@ -34,6 +34,7 @@ void report_print(const struct profile *profile, const struct report_options *op
     enum need need;
     const char *name;
   } parts[] = {{REPORT_FLAT, listing_flat, NEEDS_COSTS, NULL},
+               {REPORT_TABLE, listing_table, NEEDS_COSTS, NULL},
                {REPORT_GRAPH, listing_graph, NEEDS_COSTS, NULL},
                {REPORT_CONTEXTS, listing_contexts, NEEDS_CONTEXTS, "Contexts"},
                {REPORT_CENTRES, listing_centres, NEEDS_COSTS, NULL},

@@ -25,6 +25,7 @@ enum report_part {
   REPORT_LEAKS = 16384,
   REPORT_PEAK = 32768,
   REPORT_SERIES = 65536, /* of a profile that has its series (store_load_series) */
+  REPORT_TABLE = 131072,
 };
 enum report_sort { SORT_DEFAULT, SORT_SELF, SORT_TOTAL, SORT_CALLS, SORT_NAME };
 
