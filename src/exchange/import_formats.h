@@ -13,6 +13,7 @@
   FORMAT(ghc_json) \
   FORMAT(ghc_prof) \
   FORMAT(ghc_hp) \
+  FORMAT(chicken) \
   FORMAT(pprof) \
   FORMAT(gmon) \
   FORMAT(massif) \

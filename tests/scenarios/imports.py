@@ -65,6 +65,8 @@ def formats_are_guessed():
                         (CORPUS / "import_ghc_json" / "shapes", "GHC's profiler"),
                         (CORPUS / "import_ghc_prof" / "exact", "GHC's profiler"),
                         (CORPUS / "import_ghc_hp" / "stacks", "GHC's heap profile"),
+                        (CORPUS / "import_chicken" / "statistical", "CHICKEN's profiler"),
+                        (CORPUS / "import_chicken" / "old", "CHICKEN's profiler"),
                         (CORPUS / "import_massif" / "snapshots", "massif")):
         profile = imported(file)
         check(profile.value("select format from origin") == words, f"{file} is taken for "
@@ -256,7 +258,7 @@ def foreign_files():
     refused(DIRECTORY / "missing", part="No such file")
     refused(write("text.gz", gzip.compress(b"hello world\n")), part="not a pprof profile")
     refused(write("prose", "Call me 5\nSome years ago\n"), part="prose:2: not a stack and a number")
-    for name in ("perf-script", "pprof", "callgrind", "collapsed", "ghc-json", "ghc-prof", "ghc-hp", "massif"):
+    for name in ("perf-script", "pprof", "callgrind", "collapsed", "ghc-json", "ghc-prof", "ghc-hp", "massif", "chicken"):
         refused("/bin/true", "--from", name)
         refused(write("empty", ""), "--from", name)
 
