@@ -15,7 +15,8 @@
   FORMAT(lcov) \
   FORMAT(gmon) \
   FORMAT(ghc_hp) \
-  FORMAT(ghc_prof)
+  FORMAT(ghc_prof) \
+  FORMAT(chicken)
 /* clang-format on */
 
 #define DECLARE_FORMAT(name) extern const struct export_format export_##name;
