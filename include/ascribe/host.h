@@ -42,17 +42,20 @@ typedef uint64_t ascribe_point;
 /* ---- the contract with the runtime ---- */
 
 #define ASCRIBE_HOST_VERSION 1u
+#define ASCRIBE_HOST_NOT_RECORDED 0
+#define ASCRIBE_HOST_BY_CALLS 1 /* every change of context is to be a call */
 
 /* One for each executable and library: zeros but for the version until the runtime fills it.
  * Places are in bytes from the thread pointer. */
 struct ascribe_host {
   uint32_t version; /* ASCRIBE_HOST_VERSION */
-  uint32_t calls;   /* 1: every change of context is to be a call */
-  int64_t context;  /* of the thread's context: uint32_t. 0: nothing is recorded */
-  int64_t gate;     /* of the pointer to the thread's struct ascribe_gate (ascribe/hook.h) */
+  uint32_t reserved;
+  int64_t context; /* of the thread's context: uint32_t; below 0. Or one of the following */
+  int64_t gate;    /* of the pointer to the thread's struct ascribe_gate (ascribe/hook.h) */
   uint32_t (*enter)(ascribe_point callee, ascribe_point site);
   uint32_t (*go_on)(ascribe_point callee);
   void (*leave)(uint32_t context);
+  uint32_t (*current)(void);
   uint32_t (*world)(const char *name);
   uint32_t (*file)(uint32_t world, const char *path);
   ascribe_point (*function)(uint32_t world, const char *name, uint32_t file, uint32_t line,
@@ -87,7 +90,7 @@ extern "C" {
 
 extern struct ascribe_host ascribe_host_here;
 __attribute__((weak, visibility("hidden"))) struct ascribe_host ascribe_host_here = {
-    ASCRIBE_HOST_VERSION, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    ASCRIBE_HOST_VERSION, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
 /* Whether this process is recorded; if not, nothing needs to be defined.  Once in each executable
  * or library with this header.  The runtime is there or not: a weak reference, by the GOT, since
@@ -101,11 +104,11 @@ ASCRIBE_HOST_INLINE int ascribe_host_begin(void) {
           : "=r"(loaded));
   if (loaded) loaded(&ascribe_host_here);
 #endif
-  return ascribe_host_here.context != 0;
+  return ascribe_host_here.context != ASCRIBE_HOST_NOT_RECORDED;
 }
 
 ASCRIBE_HOST_INLINE int ascribe_host_recorded(void) {
-  return ASCRIBE_HOST_HERE && __builtin_expect(ascribe_host_here.context != 0, 0);
+  return ASCRIBE_HOST_HERE && ascribe_host_here.context != ASCRIBE_HOST_NOT_RECORDED;
 }
 
 /* ---- definitions ----
@@ -150,8 +153,7 @@ ASCRIBE_HOST_INLINE uint32_t ascribe_context_read(void) {
 ASCRIBE_HOST_INLINE void ascribe_context_write(uint32_t context) {
   __asm__ volatile("{movl %0, %%fs:(%1)|mov DWORD PTR fs:[%1], %0}"
                    :
-                   : "r"(context), "r"(ascribe_host_here.context)
-                   : "memory");
+                   : "r"(context), "r"(ascribe_host_here.context));
 }
 
 ASCRIBE_HOST_INLINE char *ascribe_context_gate(void) {
@@ -166,7 +168,8 @@ ASCRIBE_HOST_INLINE char *ascribe_context_gate(void) {
 /* The thread's context. */
 ASCRIBE_HOST_INLINE uint32_t ascribe_context(void) {
 #if ASCRIBE_HOST_HERE
-  if (ascribe_host_recorded()) return ascribe_context_read();
+  if (ascribe_host_here.context < 0) return ascribe_context_read();
+  if (ascribe_host_recorded()) return ascribe_host_here.current();
 #endif
   return 0;
 }
@@ -175,7 +178,7 @@ ASCRIBE_HOST_INLINE uint32_t ascribe_context(void) {
  * read before the table, for a handler may replace both in between: see ascribe/hook.h. */
 ASCRIBE_HOST_INLINE uint32_t ascribe_enter(ascribe_point callee, ascribe_point site) {
 #if ASCRIBE_HOST_HERE
-  if (ascribe_host_recorded()) {
+  if (ascribe_host_here.context < 0) {
     uint32_t from = ascribe_context_read();
     char *gate = ascribe_context_gate();
     uint64_t mask = ((const volatile uint64_t *)gate)[0];
@@ -183,15 +186,15 @@ ASCRIBE_HOST_INLINE uint32_t ascribe_enter(ascribe_point callee, ascribe_point s
     uint64_t hash = (site + 2 * callee) * 0x1E3779B1u + (uint64_t)from * 8;
     struct ascribe_host_slot *slot =
         (struct ascribe_host_slot *)((uintptr_t)gate + table + (hash & mask));
-    if (__builtin_expect(ascribe_host_here.calls || slot->callee != callee || slot->from != from ||
-                             slot->site != site || !callee,
-                         0))
+    if (__builtin_expect(
+            slot->callee != callee || slot->from != from || slot->site != site || !callee, 0))
       return ascribe_host_here.enter(callee, site);
     /* One instruction: a signal may interrupt. */
-    __asm__ volatile("{incq (%0)|inc QWORD PTR [%0]}" : : "r"(&slot->count) : "memory");
+    __asm__ volatile("{incq %0|inc %0}" : "+m"(slot->count));
     ascribe_context_write(slot->to);
     return from;
   }
+  if (ascribe_host_recorded()) return ascribe_host_here.enter(callee, site);
 #endif
   (void)callee, (void)site;
   return 0;
@@ -205,11 +208,10 @@ ASCRIBE_HOST_INLINE uint32_t ascribe_go_on(ascribe_point callee) {
 /* Put a context back. */
 ASCRIBE_HOST_INLINE void ascribe_leave(uint32_t context) {
 #if ASCRIBE_HOST_HERE
-  if (!ascribe_host_recorded()) return;
-  if (__builtin_expect(ascribe_host_here.calls, 0))
-    ascribe_host_here.leave(context);
-  else
+  if (ascribe_host_here.context < 0)
     ascribe_context_write(context);
+  else if (ascribe_host_recorded())
+    ascribe_host_here.leave(context);
 #else
   (void)context;
 #endif

@@ -120,6 +120,10 @@ static uint32_t go_on_in_host(ascribe_point callee) {
   return thread ? hosts_go_on(thread, callee) : 0;
 }
 
+static uint32_t context_of_host(void) {
+  return ascribe_host_context;
+}
+
 static void leave_host(uint32_t context) {
   thread_of_host();
   ascribe_host_context = context;
@@ -162,8 +166,10 @@ void ascribe_host_loaded(struct ascribe_host *host) {
   host->running = note_running;
   host->own_code = hosts_own_code;
   host->clock = host_clock_set;
-  host->calls = host_clock_is_wanted();
+  host->current = context_of_host;
   host->gate = thread_place(&ascribe_cell.gate);
   __atomic_fetch_or(&storage_header()->hooks, HOOKS_HOST, __ATOMIC_RELAXED);
-  __atomic_store_n(&host->context, thread_place(&ascribe_host_context), __ATOMIC_RELEASE);
+  int64_t context =
+      host_clock_is_wanted() ? ASCRIBE_HOST_BY_CALLS : thread_place(&ascribe_host_context);
+  __atomic_store_n(&host->context, context, __ATOMIC_RELEASE);
 }

@@ -1,6 +1,5 @@
 #include "runtime/registry/threads.h"
 
-
 #include "runtime/registry/system.h"
 
 #include <stddef.h>
