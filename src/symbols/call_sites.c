@@ -9,6 +9,8 @@
 
 enum { DEEPEST_BLOCK = 200 };
 
+#define DW_AT_LLVM_alloc_type 0x3e0e /* llvm/BinaryFormat/Dwarf.def */
+
 /* ---- the code ---- */
 
 const uint8_t *symbol_file_code(const struct symbol_file *file, uint64_t address, size_t bytes) {
@@ -75,6 +77,7 @@ struct walk {
   struct tail_call *list;
   size_t count;
   uint64_t return_address; /* wanted: the call that returns there; 0: all tail calls */
+  Dwarf_Die site;          /* the last of the list */
   int failed;
 };
 
@@ -141,6 +144,7 @@ static struct call_target site_target(struct symbol_file *file, Dwarf_Die *site)
 static void take_site(struct walk *walk, Dwarf_Die *site) {
   uint64_t end = site_end(walk->file, site);
   if (walk->return_address ? end != walk->return_address : !is_tail_call(site)) return;
+  walk->site = *site;
   ARRAY_GROW(walk->list, walk->count);
   walk->list[walk->count++] =
       (struct tail_call){.target = site_target(walk->file, site), .end = end};
@@ -193,15 +197,18 @@ int symbol_file_tail_calls(struct symbol_file *file, uint64_t address, struct ta
   return 0;
 }
 
-static int described_target(struct symbol_file *file, uint64_t return_address,
-                            struct call_target *target) {
+/* The one call that returns there. */
+static int described_call(struct symbol_file *file, uint64_t return_address,
+                          struct call_target *target, Dwarf_Die *site) {
   Dwarf_Die function;
   if (debug_info_function(&file->debug, return_address - 1, &function) != 0) return -1;
   struct walk walk = {.file = file, .return_address = return_address};
   walk_sites(&walk, &function, 0);
-  int known =
-      !walk.failed && walk.count == 1 && (walk.list->target.address || walk.list->target.name);
-  if (known) *target = walk.list->target;
+  bool known = !walk.failed && walk.count == 1;
+  if (known) {
+    *target = walk.list->target;
+    *site = walk.site;
+  }
   free(walk.list);
   return known ? 0 : -1;
 }
@@ -210,7 +217,39 @@ int symbol_file_call_target(struct symbol_file *file, uint64_t return_address,
                             struct call_target *target) {
   if (near_target(file, return_address, 0xe8, target) == 0) return 0;
   if (!calls_through_memory(file, return_address)) return -1;
-  return described_target(file, return_address, target);
+  Dwarf_Die site;
+  if (described_call(file, return_address, target, &site) != 0) return -1;
+  return target->address || target->name ? 0 : -1;
+}
+
+/* "outer::node"; null: a pointer, which has no name. */
+static char *type_name(Dwarf_Die *type) {
+  Dwarf_Die *scopes = NULL;
+  if (!dwarf_diename(type) && dwarf_peel_type(type, type) != 0) return NULL; /* const node */
+  const char *own = dwarf_diename(type);
+  int count = own ? dwarf_getscopes_die(type, &scopes) : 0;
+  char *name = own ? memory_text(own) : NULL;
+  for (int i = 1; i < count; i++) {
+    int tag = dwarf_tag(&scopes[i]);
+    const char *scope = dwarf_diename(&scopes[i]);
+    if (tag != DW_TAG_namespace && tag != DW_TAG_structure_type && tag != DW_TAG_class_type)
+      continue;
+    char *outer = memory_printed("%s::%s", scope ? scope : "(anonymous namespace)", name);
+    free(name);
+    name = outer;
+  }
+  free(scopes);
+  return name;
+}
+
+char *symbol_file_allocated_type(struct symbol_file *file, uint64_t return_address) {
+  struct call_target target;
+  Dwarf_Attribute attribute;
+  Dwarf_Die site, type;
+  if (described_call(file, return_address, &target, &site) != 0 ||
+      !dwarf_formref_die(dwarf_attr(&site, DW_AT_LLVM_alloc_type, &attribute), &type))
+    return NULL;
+  return type_name(&type);
 }
 
 uint64_t symbol_file_named_function(struct symbol_file *file, const char *name) {

@@ -29,6 +29,11 @@ int symbol_file_call_target(struct symbol_file *file, uint64_t return_address,
 int symbol_file_tail_calls(struct symbol_file *file, uint64_t address, struct tail_call **list,
                            size_t *count);
 
+/* The type of the block that the call before `return_address` allocates, with its namespaces, where
+ * the compiler says so (DW_AT_LLVM_alloc_type: clang 22 and later, of `new`). The caller's to be
+ * freed with free(); null: not known. */
+char *symbol_file_allocated_type(struct symbol_file *file, uint64_t return_address);
+
 /* The link-time address of the file's function with this linkage name; 0: it has none. */
 uint64_t symbol_file_named_function(struct symbol_file *file, const char *name);
 

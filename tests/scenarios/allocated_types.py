@@ -200,6 +200,14 @@ def in_libraries():
     check({name: row for name, row in found.items() if name} == sums(silent), f"of a silent library: {found}")
 
 
+def by_call_sites():
+    """Clang 22 writes the types of `new` into the debug information itself: no plugin is needed."""
+    program = DIRECTORY / "by_clang"
+    must(["g++", harness.SOURCE / "tests/scenarios/allocated_by_clang.s", "-o", program])
+    found = kinds(program)
+    check(found["shapes::node"] == (100, 4800), found)
+
+
 def without_debug_information():
     source("types.h", HEADER)
     program = DIRECTORY / "stripped"
@@ -212,4 +220,4 @@ def without_debug_information():
 
 
 if __name__ == "__main__":
-    harness.main(of_c, of_cxx, in_libraries, without_debug_information)
+    harness.main(of_c, of_cxx, in_libraries, by_call_sites, without_debug_information)

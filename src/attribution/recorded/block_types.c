@@ -6,6 +6,7 @@
 #include "attribution/allocated_type.h"
 #include "attribution/allocation_place.h"
 #include "recording/history.h"
+#include "symbols/call_sites.h"
 
 /* ---- by names of functions ---- */
 
@@ -107,15 +108,31 @@ static bool look(struct search *search, uint32_t object, const struct place_fram
   return false;
 }
 
+/* What the debug information's call site allocates; or null. */
+static const char *type_at_call(struct block_types *types, const struct place *place) {
+  if (place->object == NOTHING || !place->link_address) return NULL;
+  uint32_t id =
+      map_find_or_add(&types->calls, place->object, place->offset, (uint32_t)types->named_count);
+  if (id < types->named_count) return types->named[id];
+  struct places *places = types->frames->places;
+  char *name = symbol_file_allocated_type(places->files[place->object], place->link_address + 1);
+  ARRAY_GROW(types->named, types->named_count);
+  types->named[types->named_count++] = name ? builder_text(places->builder, name) : NULL;
+  free(name);
+  return types->named[id];
+}
+
 static bool look_at_call(struct search *search, const struct function_entry *call) {
   struct places *places = search->types->frames->places;
   if (call->kind == ENTRY_CUT) return false;
   uint32_t id = places_find(places, CALLING_BYTE(call->address), call->epoch), count;
-  if (places_get(places, id)->runtime) return true;
+  const struct place place = *places_get(places, id);
+  if (place.runtime) return true;
+  search->found = type_at_call(search->types, &place);
+  if (search->found) return false;
   const struct place_frame *frames = places_frames(places, id, &count);
-  uint32_t object = places_get(places, id)->object;
   while (count--)
-    if (!look(search, object, &frames[count])) return false;
+    if (!look(search, place.object, &frames[count])) return false;
   return true;
 }
 
@@ -139,4 +156,6 @@ void block_types_close(struct block_types *types) {
     allocation_types_free(&types->objects[i].types);
   free(types->objects);
   free(types->functions);
+  map_free(&types->calls);
+  free(types->named);
 }

@@ -3,6 +3,7 @@
 #define ASCRIBE_ATTRIBUTION_RECORDED_BLOCK_TYPES_H
 
 #include "attribution/recorded/stack_frames.h"
+#include "base/map.h"
 #include "symbols/allocation_types.h"
 
 /* What a function's name says of the blocks that it allocates. */
@@ -23,6 +24,9 @@ struct block_types {
   size_t function_count;
   struct allocating_object *objects; /* by object of the profile */
   size_t object_count;
+  struct map calls;   /* (object, offset) of a call -> index */
+  const char **named; /* what the debug information says that it allocates; or null */
+  size_t named_count;
 };
 
 /* The name of the type, or null: not known. `tick` is where the stack was when it allocated, as a
