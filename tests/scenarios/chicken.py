@@ -49,7 +49,7 @@ GENERATOR = """(define count 0)
 ALLOCATOR = """(define (make n) (make-vector n 0))
 (define kept (let loop ((i 0) (l '())) (if (= i 300) l (loop (+ i 1) (cons (make 10000) l)))))
 (define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))
-(write (fib 25))
+(write (fib 30))
 (write (length kept))
 """
 
@@ -109,7 +109,7 @@ def collections():
     profile = recorded(compiled("allocator", ALLOCATOR), "--rate", "2000")
     kinds = dict(profile.rows("select name, calls from functions where object = 'CHICKEN' and name like '(%'"))
     check(kinds["(minor collection)"] > 0 and kinds["(collection that resizes the heap)"] > 0, kinds)
-    check(points(profile)[3, "fib"] == 242785 - 1, points(profile))
+    check(points(profile)[3, "fib"] == 2692537 - 1, points(profile))
     told = must([ASCRIBE, "report", profile.path]).output
     check("a trace point has the time until the next one" in told, told)
     check(profile.value("select count(*) from functions where total_ns > (select sum(self_ns) + 1 from functions)") == 0,
