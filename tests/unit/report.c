@@ -271,7 +271,7 @@ static void json(struct profile *profile) {
   profile->functions[0].name = "operator\"\" _x\\\t\xff\xe2\x82";
   char *text = text_of(profile, &options, report_json);
   check_json(text);
-  CHECK_CONTAINS(text, "\"operator\\\"\\\" _x\\\\\\u0009\\ufffd\\ufffd\\ufffd\"");
+  CHECK_CONTAINS(text, "\"operator\\\"\\\" _x\\\\\\u0009\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
   CHECK_CONTAINS(text, "\"caller\":null");
   free(text);
   options.parts = REPORT_FLAT;
