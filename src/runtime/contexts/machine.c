@@ -42,21 +42,22 @@ static void count_one(uint64_t *count) {
 
 /* Where a transition may be: in its home slot or one of the next, where the hooks and enter_slow.S
  * look. Ids of contexts lie close together, and so do their home slots: many contexts make long
- * runs of full ones. So the further slots are spread by a better hash. Nobody looks beyond
- * PROBES_MOST: at seven eighths full, one transition in five thousand has no room. */
+ * runs of full ones. So the further slots are spread by a better hash. Nobody looks at more than
+ * PROBES_MOST: at seven eighths full, one transition in five thousand has no room.  Retired slots
+ * do not count: a library that is loaded again and again leaves one each time, on one way. */
 #define PROBES_MOST (NEAR_SLOTS + 64)
 
 struct way {
   struct ascribe_slot *table;
   uint64_t mask, place, random;
   uint64_t callee, site;
-  uint32_t from, probes;
+  uint32_t from, probes, left;
 };
 
 static struct way way_to(struct ascribe_slot *table, uint64_t slots, uint32_t from, uint64_t callee,
                          uint64_t site) {
   uint64_t home = ASCRIBE_HASH(from, callee, site) / sizeof *table;
-  return (struct way){table, slots - 1, home, 0, callee, site, from, 0};
+  return (struct way){table, slots - 1, home, 0, callee, site, from, 0, PROBES_MOST};
 }
 
 /* Random numbers rather than steps of one size: full slots lie at equal distances, too. */
@@ -71,10 +72,12 @@ static void jump(struct way *way) {
 
 /* Null: the transition is nowhere further on. */
 static struct ascribe_slot *next_slot(struct way *way) {
-  if (way->probes == PROBES_MOST) return NULL;
+  if (!way->left) return NULL;
   if (way->probes >= NEAR_SLOTS) jump(way);
   way->probes++;
-  return &way->table[way->place++ & way->mask];
+  struct ascribe_slot *slot = &way->table[way->place++ & way->mask];
+  way->left -= !(__atomic_load_n(&slot->callee, __ATOMIC_RELAXED) & SLOT_RETIRED);
+  return slot;
 }
 
 /* The size first: a handler that replaces the table in between leaves a size that fits either. */

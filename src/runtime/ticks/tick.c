@@ -94,9 +94,9 @@ static uint32_t stack_with_gap(const struct tick *tick) {
   return machine_stack_step(tick->thread, outer, STACK_CUT);
 }
 
-/* `context`: of a host's program, or 0. */
-static void charge_code(const struct tick *tick, uint32_t context, uint32_t stack, uint64_t pc) {
-  uint32_t seen = objects_see(pc);
+/* `context`: of a host's program, or 0. `seen`: objects_see of `pc`. */
+static void charge_code(const struct tick *tick, uint32_t context, uint32_t stack, uint64_t pc,
+                        uint32_t seen) {
   if (tick->in_kernel)
     charge_place(tick, context, stack, kernel_pc(pc, seen), 0);
   else if (context && hosts_run(&pc, seen))
@@ -112,7 +112,7 @@ static void charge_held(struct tick *tick, uint64_t interrupted) {
   for (uint64_t pc; (pc = tick->next_place(tick, interrupted));) {
     count_tick(tick);
     if (charge_runtime(tick, interrupted) || charge_runtime(tick, pc)) continue;
-    charge_code(tick, context, stack, pc);
+    charge_code(tick, context, stack, pc, objects_see(pc));
     storage_header()->hindrances |= HINDRANCE_HELD;
   }
 }
@@ -126,8 +126,9 @@ static void charge(void *argument) {
   }
   count_tick(tick);
   if (charge_runtime(tick, pc)) return;
+  uint32_t seen = objects_see(pc); /* before the stack: what was unloaded is then known */
   uint32_t context = hosts_context(tick->thread);
-  charge_code(tick, context, context ? 0 : stack_of(tick, tick->in_kernel), pc);
+  charge_code(tick, context, context ? 0 : stack_of(tick, tick->in_kernel), pc, seen);
 }
 
 static void update_now_and_then(struct thread_state *thread) {
