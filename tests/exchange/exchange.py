@@ -212,7 +212,7 @@ def judge(command):
     return found
 
 
-# Names of the kind "names" as exports write them: what is no text of one line became '?'.
+# Names of the kind "names" as exports write them: control characters became '?', bad bytes U+FFFD.
 CLEAN_NAMES = [
     "std::map<int, std::vector<char>>::operator[](int const&)",
     "operator()<a & b>(char const*, ...) const",
@@ -226,7 +226,7 @@ CLEAN_NAMES = [
     "fn=(1) calls=3",
     "# no comment",
     "gr\u00fc\u00df dich \u20ac \U0001f525",
-    "broken ?? utf-8 ?",
+    "broken \ufffd\ufffd utf-8 \ufffd",
     "not a character \uffff",
     "?",
     "_ZN3foo3barEv",

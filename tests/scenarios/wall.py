@@ -348,7 +348,7 @@ def merged_and_exported():
 
 def wrong_words():
     for words, expected in ((["record", "-c", "wall", "-r", "0"], "cannot be combined with"),
-                            (["record", "-c", "wal"], "expected cpu, wall or tsc")):
+                            (["record", "-c", "wal"], "expected cpu, wall, tsc or host")):
         result = run([ASCRIBE, *words, "--", "true"], DIRECTORY)
         check(result.status == 125 and expected in result.errors, f"{words}: {result.errors}")
     must([ASCRIBE, "record", "-q", "-o", "cpu.ascribe", "--", "true"], directory=DIRECTORY)
