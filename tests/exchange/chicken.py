@@ -18,7 +18,7 @@ PROGRAM = """(define (light n) (if (= n 0) 0 (+ 1 (light (- n 1)))))
 (define (go i)
   (if (> i 0)
       (begin (light 1000) (|a\\|b c| 3000) (go (- i 1)))))
-(go 15000)
+(go 6000)
 """
 
 
@@ -189,7 +189,7 @@ def by_instrumenting():
     file, program = made_by(["-profile"])
     theirs, ours = in_table(file), in_report(imported(file))
     same(without_own(ours), theirs, "csc -profile")
-    check(ours["go"][0] == 15001 and ours["light"][0] == 15000 * 1001 and ours["a|b c"][0] == 15000, f"{ours}")
+    check(ours["go"][0] == 6001 and ours["light"][0] == 6000 * 1001 and ours["a|b c"][0] == 6000, f"{ours}")
     file.unlink()
 
 
@@ -208,7 +208,7 @@ def by_sampling():
         slack = 4 * 100 * (share / 100 * (1 - share / 100) / samples) ** 0.5 + 4
         check(abs(found - share) <= slack, f"{name}: {share} % in {samples} samples of CHICKEN's, {found} % in ours")
     calls = {re.sub(r".*: ", "", name) + name.split(":")[1]: row[0] for name, row in points.items()}
-    check(calls["heavy2"] == 15000 * 3000 and calls["light1"] == 15000 * 1000, f"{calls}")
+    check(calls["heavy2"] == 6000 * 3000 and calls["light1"] == 6000 * 1000, f"{calls}")
     file.unlink()
 
 
