@@ -257,8 +257,8 @@ public:
   scope &operator=(const scope &) = delete;
 };
 
-/* What an expression has, to be pinned in its scope: `(expression, nothing())` is a held value, and
- * nothing if the expression is void. */
+/* Keeps the value of an expression in its scope. `(expression, nothing())` calls the comma
+ * operator, which holds the value; if the expression is void, it is `nothing` itself. */
 struct nothing {
   void pin() const {}
   void take() const {}

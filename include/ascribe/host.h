@@ -19,7 +19,7 @@
  *     ...
  *     ascribe_leave(frame.caller);                           before it returns
  *
- * Where control comes back by another way (a continuation, a handler, a coroutine that goes on),
+ * After a jump into a function (a continuation, an error handler, a coroutine that goes on),
  * ascribe_leave(frame.own) puts the function's own context back.  A context stays valid as long as
  * the process lives, in any thread of it and in forked children.
  *
@@ -227,16 +227,16 @@ ASCRIBE_HOST_INLINE void ascribe_host_running(const volatile ascribe_point *word
 
 /* Code that runs the host's program: the loop of an interpreter, code that the host made.  A tick
  * there is the running function's own time, and shown where the running point is.  A tick in other
- * native code is that of a function that the running one called.  Both null: all code that is in no
- * object file.  Up to 16 ranges. */
+ * native code is charged to that native function, as a callee of the running one.  Two null
+ * pointers name all code outside of object files, such as a JIT's.  Up to 16 ranges. */
 ASCRIBE_HOST_INLINE void ascribe_host_own_code(const void *start, const void *end) {
   if (ascribe_host_recorded()) ascribe_host_here.own_code(start, end);
 }
 
 /* A counter that only rises, for `ascribe record --clock host`: it is read at each change of
  * context, and its counts are then the metric, in this unit ("instructions"), in place of CPU time.
- * It is of the process: with several threads, each sees the counts of all.  Null: it is no longer
- * there; before a library that has it is unloaded, if other threads run the host's program. */
+ * There is one for the process: a thread is charged with what all threads counted since the last
+ * reading.  Pass null before the counter's memory goes, as with a library that is unloaded. */
 ASCRIBE_HOST_INLINE void ascribe_host_clock(const volatile uint64_t *counter, const char *unit) {
   if (ascribe_host_recorded()) ascribe_host_here.clock(counter, unit);
 }

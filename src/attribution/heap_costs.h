@@ -1,5 +1,5 @@
-/* What a program allocates, by site, by kind or by size of the blocks.  A site is the place
- * of an allocation (allocation_place.h). */
+/* Sums of what a program allocates: by the place of the allocation (allocation_place.h), by kind or
+ * by size of the blocks. */
 #ifndef ASCRIBE_ATTRIBUTION_HEAP_COSTS_H
 #define ASCRIBE_ATTRIBUTION_HEAP_COSTS_H
 

@@ -108,7 +108,7 @@ static bool look(struct search *search, uint32_t object, const struct place_fram
   return false;
 }
 
-/* What the debug information's call site allocates; or null. */
+/* The type that the debug information gives for the call at this place, or null. */
 static const char *type_at_call(struct block_types *types, const struct place *place) {
   if (place->object == NOTHING || !place->link_address) return NULL;
   uint32_t id =

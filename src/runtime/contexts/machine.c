@@ -306,8 +306,7 @@ static uint32_t lost(struct thread_state *thread, uint64_t callee, enum drop why
   return thread->overflow;
 }
 
-/* Where the call leads, or the overflow context. */
-static uint32_t context_of(struct thread_state *thread, uint32_t context, uint64_t callee) {
+uint32_t machine_go_on(struct thread_state *thread, uint32_t context, uint64_t callee) {
   uint32_t from = context ? context : thread->root;
   const struct recorded_context *before = storage_context(from);
   if (!before || before->flags & CONTEXT_OVERFLOW) return lost(thread, callee, DROP_CONTEXTS);
@@ -317,9 +316,9 @@ static uint32_t context_of(struct thread_state *thread, uint32_t context, uint64
   return to ? to : lost(thread, callee, DROP_CONTEXTS);
 }
 
-static uint32_t new_transition(struct thread_state *thread, uint32_t context, uint64_t callee,
-                               uint64_t site) {
-  uint32_t to = context_of(thread, context, callee);
+uint32_t machine_enter(struct thread_state *thread, uint32_t context, uint64_t callee,
+                       uint64_t site) {
+  uint32_t to = machine_go_on(thread, context, callee);
   if (to != thread->overflow && !insert(thread, context, callee, site, to))
     lost(thread, callee, DROP_TRANSITIONS);
   return to;
@@ -348,15 +347,7 @@ void machine_count_from(struct thread_state *thread, uint32_t from, uint64_t cal
 
 void machine_step(struct thread_state *thread, uint64_t callee, uint64_t site) {
   if (!thread->paused) count_one(&thread->record->slow_steps);
-  if (!machine_known(thread, 0, callee, site)) new_transition(thread, 0, callee, site);
-}
-
-uint32_t machine_enter(struct thread_state *thread, uint32_t from, uint64_t callee, uint64_t site) {
-  return new_transition(thread, from, callee, site);
-}
-
-uint32_t machine_go_on(struct thread_state *thread, uint32_t from, uint64_t callee) {
-  return context_of(thread, from, callee);
+  if (!machine_known(thread, 0, callee, site)) machine_enter(thread, 0, callee, site);
 }
 
 const struct ascribe_slot *machine_slot(struct thread_state *thread, uint32_t from,
@@ -380,7 +371,7 @@ uint32_t machine_stack_step(struct thread_state *thread, uint32_t context, uint6
   if (is_row_id(context)) context = storage_row(context)->context;
   if (context == thread->overflow) return context;
   const struct ascribe_slot *slot = find(thread, context, call, 0);
-  return slot ? slot->to : new_transition(thread, context, call, 0);
+  return slot ? slot->to : machine_enter(thread, context, call, 0);
 }
 
 void machine_count_first(struct thread_state *thread, uint64_t callee, uint64_t site) {
