@@ -35,7 +35,7 @@ int main(void) {
   ascribe_host_begin();
   uint32_t world = ascribe_host_world("benchmark");
   for (uint32_t i = 0; i < 64; i++)
-    points[i] = ascribe_host_function(world, "function", 0, i + 1, 1);
+    points[i] = ascribe_host_function(world, "function", 0, ascribe_range_at(i + 1, 1));
   print_loops(loops, 3);
   return 0;
 }

@@ -135,6 +135,10 @@ static void load(const char *path) {
 static volatile ascribe_point running; // HOST: the instruction that runs
 extern const char __start_bytecode_loop[], __stop_bytecode_loop[]; // HOST: made by the linker
 
+static struct ascribe_range line_of(int line) { // HOST
+  return ascribe_range_at((uint32_t)line, 1);   // HOST
+} // HOST
+
 /* All that Ascribe needs to know of the program. */
 static void describe(const char *path) { // HOST, to the end of the function
   if (!ascribe_host_begin()) return;
@@ -143,9 +147,10 @@ static void describe(const char *path) { // HOST, to the end of the function
   free(absolute);
   for (int i = 0; i < function_count; i++)
     functions[i].point =
-        ascribe_host_function(world, functions[i].name, file, (uint32_t)functions[i].line, 1);
+        ascribe_host_function(world, functions[i].name, file, line_of(functions[i].line));
   for (int i = 0; i < length; i++)
-    code[i].site = ascribe_host_place(functions[code[i].function].point, (uint32_t)code[i].line, 1);
+    code[i].site =
+        ascribe_host_place(functions[code[i].function].point, ASCRIBE_CALL, line_of(code[i].line));
   ascribe_host_running(&running);
   ascribe_host_own_code(__start_bytecode_loop, __stop_bytecode_loop);
   ascribe_host_clock(&executed, "instructions");

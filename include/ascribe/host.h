@@ -7,8 +7,8 @@
  *     if (ascribe_host_begin()) {                            once, before anything else
  *       uint32_t world = ascribe_host_world("queens.scm");
  *       uint32_t file = ascribe_host_file(world, "/home/me/queens.scm");
- *       fib = ascribe_host_function(world, "fib", file, 1, 9);
- *       call = ascribe_host_place(fib, 3, 10);
+ *       fib = ascribe_host_function(world, "fib", file, ascribe_range_of(1, 1, 3, 34));
+ *       call = ascribe_host_place(fib, ASCRIBE_CALL, ascribe_range_of(3, 10, 3, 23));
  *     }
  *
  * The *context* of a thread says which functions of the host's program are active.  It is a number,
@@ -39,9 +39,26 @@
 /* A function or place; 0: none. */
 typedef uint64_t ascribe_point;
 
+/* A part of a source file.  Lines and columns count from 1; 0: not known.  The end is behind the
+ * last character. */
+struct ascribe_range {
+  uint32_t line, column;
+  uint32_t end_line, end_column;
+};
+
+/* What a place is. A branch has two, of the range of its condition; so has a loop. */
+enum ascribe_place_kind {
+  ASCRIBE_CALL = 1,         /* a call */
+  ASCRIBE_EXPRESSION = 2,   /* source that is executed as a whole */
+  ASCRIBE_BRANCH_TRUE = 3,  /* where a condition goes if it holds */
+  ASCRIBE_BRANCH_FALSE = 4, /* and if not */
+  ASCRIBE_LOOP_ENTRY = 5,   /* into a loop from outside */
+  ASCRIBE_LOOP_TRIP = 6     /* a round of it */
+};
+
 /* ---- the contract with the runtime ---- */
 
-#define ASCRIBE_HOST_VERSION 1u
+#define ASCRIBE_HOST_VERSION 2u
 #define ASCRIBE_HOST_NOT_RECORDED 0
 #define ASCRIBE_HOST_BY_CALLS 1 /* every change of context is to be a call */
 
@@ -58,9 +75,10 @@ struct ascribe_host {
   uint32_t (*current)(void);
   uint32_t (*world)(const char *name);
   uint32_t (*file)(uint32_t world, const char *path);
-  ascribe_point (*function)(uint32_t world, const char *name, uint32_t file, uint32_t line,
-                            uint32_t column);
-  ascribe_point (*place)(ascribe_point within, uint32_t line, uint32_t column);
+  ascribe_point (*function)(uint32_t world, const char *name, uint32_t file,
+                            struct ascribe_range range);
+  ascribe_point (*place)(ascribe_point within, uint32_t kind, struct ascribe_range range);
+  volatile uint64_t *(*counters)(const ascribe_point *points, uint32_t count);
   void (*running)(const volatile ascribe_point *word);
   void (*own_code)(const void *start, const void *end);
   void (*clock)(const volatile uint64_t *counter, const char *unit);
@@ -90,7 +108,7 @@ extern "C" {
 
 extern struct ascribe_host ascribe_host_here;
 __attribute__((weak, visibility("hidden"))) struct ascribe_host ascribe_host_here = {
-    ASCRIBE_HOST_VERSION, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    ASCRIBE_HOST_VERSION, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
 /* Whether this process is recorded; if not, nothing needs to be defined.  Once in each executable
  * or library with this header.  The runtime is there or not: a weak reference, by the GOT, since
@@ -125,18 +143,51 @@ ASCRIBE_HOST_INLINE uint32_t ascribe_host_file(uint32_t world, const char *path)
   return ascribe_host_recorded() ? ascribe_host_here.file(world, path) : 0;
 }
 
-/* A function; "": without a name.  Lines and columns count from 1; 0: not known. */
+/* From the first character to behind the last; 0 for what is not known. */
+ASCRIBE_HOST_INLINE struct ascribe_range ascribe_range_of(uint32_t line, uint32_t column,
+                                                          uint32_t end_line, uint32_t end_column) {
+  struct ascribe_range range = {line, column, end_line, end_column};
+  return range;
+}
+
+/* One of which only the beginning is known. */
+ASCRIBE_HOST_INLINE struct ascribe_range ascribe_range_at(uint32_t line, uint32_t column) {
+  return ascribe_range_of(line, column, 0, 0);
+}
+
+/* A function; "": without a name.  Its range is that of its whole text. */
 ASCRIBE_HOST_INLINE ascribe_point ascribe_host_function(uint32_t world, const char *name,
-                                                        uint32_t file, uint32_t line,
-                                                        uint32_t column) {
-  if (!ascribe_host_recorded()) return 0;
-  return ascribe_host_here.function(world, name, file, line, column);
+                                                        uint32_t file, struct ascribe_range range) {
+  return ascribe_host_recorded() ? ascribe_host_here.function(world, name, file, range) : 0;
 }
 
 /* A place in a function or in a larger place, of the same file. */
-ASCRIBE_HOST_INLINE ascribe_point ascribe_host_place(ascribe_point within, uint32_t line,
-                                                     uint32_t column) {
-  return ascribe_host_recorded() ? ascribe_host_here.place(within, line, column) : 0;
+ASCRIBE_HOST_INLINE ascribe_point ascribe_host_place(ascribe_point within,
+                                                     enum ascribe_place_kind kind,
+                                                     struct ascribe_range range) {
+  return ascribe_host_recorded() ? ascribe_host_here.place(within, (uint32_t)kind, range) : 0;
+}
+
+/* ---- executions ---- */
+
+/* Counters in the recording, all 0: the word at i is to count the executions of points[i], of a
+ * function its calls.  Null where nothing is recorded, or there is no room.  They are for the
+ * calling thread: another's counts may get lost where both count at once.  Sets of several threads
+ * add up, as do several sets with one point.  They stay where they are as long as the process
+ * lives; a forked child finds counters of its own there.  A point with a counter that is 0 never
+ * ran; of one without nobody knows.  Functions that are entered (below) are counted by that. */
+ASCRIBE_HOST_INLINE volatile uint64_t *ascribe_host_counters(const ascribe_point *points,
+                                                             uint32_t count) {
+  return ascribe_host_recorded() ? ascribe_host_here.counters(points, count) : 0;
+}
+
+/* One instruction: a signal may interrupt. */
+ASCRIBE_HOST_INLINE void ascribe_count(volatile uint64_t *counter) {
+#if ASCRIBE_HOST_HERE
+  __asm__ volatile("{incq %0|inc %0}" : "+m"(*counter));
+#else
+  (void)counter;
+#endif
 }
 
 /* ---- contexts ---- */

@@ -14,7 +14,7 @@
 #include "ascribe/hook.h"
 
 #define RECORDING_MAGIC 0x0165626972637361ull /* "ascribe\1" */
-#define RECORDING_VERSION 13u
+#define RECORDING_VERSION 14u
 #define RECORDING_UNIT 4096u              /* blocks start at multiples of this, header first */
 #define RECORDING_BLOCK_MAGIC 0x4b4c4241u /* "ABLK" */
 #define CONTEXT_UNIT 16u                  /* bytes per step of a context id */
@@ -179,7 +179,9 @@ enum block_kind {
   BLOCK_HEAP_PAST = 19,   /* struct recorded_heap_past[], of the thread's own cells */
   BLOCK_HEAP_NAMES = 20,  /* struct recorded_heap_name[] */
   BLOCK_ENTRIES = 21,     /* struct recorded_entries[] */
-  BLOCK_MAPPINGS = 22     /* struct recorded_mapping[], of the thread's own calls */
+  BLOCK_MAPPINGS = 22,    /* struct recorded_mapping[], of the thread's own calls */
+  BLOCK_POINTS = 23       /* struct recorded_points, variable length, from ASCRIBE_ROW_FIRST on;
+                             among the blocks of rows. Counts of one point add up */
 };
 
 /* At the start of every block. A claimed block whose header was not yet written has zeros here:
@@ -194,7 +196,8 @@ struct block_header {
                           BLOCK_WORLD: the world's number */
   uint64_t counted;    /* BLOCK_TICKS of events after the first: by the kernel, without pauses */
   uint64_t squares[2]; /* BLOCK_TICKS: sum of the squares of its ticks' weights; low, high half */
-  uint64_t pauses;     /* BLOCK_ROWS: where the block is that tells of its pauses; 0: none */
+  uint64_t
+      pauses; /* BLOCK_ROWS, BLOCK_POINTS: where the block is that tells of its pauses; 0: none */
 };
 static_assert(sizeof(struct block_header) == 64, "layout of blocks");
 
@@ -251,10 +254,25 @@ struct recorded_definition {
   uint64_t within;       /* DEFINED_PLACE: key of what it is in */
   uint32_t file;         /* key of a DEFINED_FILE of the world; 0: not known, or that of `within` */
   uint32_t line, column; /* from 1; 0: not known */
-  uint32_t reserved;
-  char text[]; /* zero-terminated */
+  uint32_t end_line, end_column; /* behind its last character; 0: not known */
+  uint32_t place;                /* DEFINED_PLACE: enum ascribe_place_kind (ascribe/host.h) */
+  char text[];                   /* zero-terminated */
 };
-static_assert(sizeof(struct recorded_definition) == 40, "layout of definitions");
+static_assert(sizeof(struct recorded_definition) == 48, "layout of definitions");
+
+/* Counters of a host's points: `count` counts, and behind them as many addresses, the points.  An
+ * address of 0 is no point.  A forked child has all of its parents' in its own file, at the same
+ * places, with counts of its own.  As with rows, a block that has seen a pause has another, where
+ * the sum over its pauses stands at the place of each count, and ROW_PAUSED in `in_pause` while one
+ * lasts. */
+struct recorded_points {
+  uint32_t bytes;    /* of this record, multiple of CONTEXT_UNIT; 0 ends the block */
+  uint32_t count;    /* written last */
+  uint32_t in_pause; /* 1: made in a pause that has not ended; its counts do not count */
+  uint32_t reserved;
+  uint64_t counts[];
+};
+static_assert(sizeof(struct recorded_points) == 16, "layout of counters of points");
 
 /* Histories of sampled stacks are made of calls that have not returned: in place of a function's
  * address stands the return address with this bit.  Without an address it stands for frames that

@@ -51,6 +51,8 @@ struct key_definition {
   uint64_t within;    /* key of what a place is in; 0: it is a function itself */
   const char *file;   /* or null */
   uint32_t line, column;
+  uint32_t end_line, end_column; /* behind its last character; 0: not known */
+  uint32_t place;                /* of a place: enum ascribe_place_kind (ascribe/host.h) */
 };
 
 /* Whether cost centres are what the context is made of.  Entries of them are transitions. */
@@ -97,6 +99,13 @@ struct counters_entry {
   uint64_t start;       /* address of the first in the process */
   uint64_t code, epoch; /* as in struct recorded_counters */
   size_t first, count;
+};
+
+/* How often a point of a host's was executed, as its counters say. Each address, with IN_WORLD,
+ * stands once. */
+struct point_entry {
+  uint64_t address;
+  uint64_t count;
 };
 
 /* Calls of a function from return address `site`, counted without their contexts (CALL_COUNTED).
@@ -215,6 +224,8 @@ struct process_recording {
   size_t counters_count;
   uint64_t *counts; /* of all threads together */
   size_t count_count;
+  struct point_entry *points; /* in any order */
+  size_t point_count;
   struct call_entry *calls;
   size_t call_count;
   struct tick_entry *ticks;

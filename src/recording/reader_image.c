@@ -33,6 +33,7 @@ void image_drop_contents(struct image *image) {
   free(process->entries);
   free(process->counters);
   free(process->counts);
+  free(process->points);
   free(process->calls);
   free(process->ticks);
   free(process->slices);
@@ -106,12 +107,14 @@ static void read_blocks(struct image *image, const struct block *blocks, size_t 
 }
 
 /* Their places are multiples of the unit. */
-static void read_rows(struct image *image) {
+static void read_rows(struct image *image, struct counts *counts) {
   uint64_t start = image->process.header.rows_offset;
   if (start % RECORDING_UNIT || start >= image->rows_limit) return;
   size_t count;
   struct block *blocks = blocks_find(image, start, image->rows_limit, &count);
   read_blocks(image, blocks, count, BLOCK_ROWS, rows_read);
+  for (size_t i = 0; i < count; i++)
+    if (blocks[i].kind == BLOCK_POINTS) points_read(image, counts, &blocks[i]);
   free(blocks);
 }
 
@@ -131,10 +134,11 @@ static void read_counts(struct image *image) {
   read_blocks(image, blocks, count, BLOCK_HEAP, heap_read_books);
   read_blocks(image, blocks, count, BLOCK_HEAP_PAST, heap_read_past);
   read_blocks(image, blocks, count, BLOCK_HEAP_CELLS, heap_read_cells);
-  read_rows(image);
+  read_rows(image, &counts);
   hash_index_free(&counts.transitions);
   hash_index_free(&counts.calls);
   hash_index_free(&counts.ticks);
+  map_free(&counts.points);
   free(blocks);
 }
 

@@ -64,7 +64,7 @@ struct block {
   uint32_t kind, thread, first;
   uint64_t counted;
   double squares;      /* of BLOCK_TICKS */
-  uint64_t pauses;     /* of BLOCK_ROWS */
+  uint64_t pauses;     /* of BLOCK_ROWS and BLOCK_POINTS */
   uint64_t start, end; /* of its contents, offsets in the file; start <= end */
 };
 
@@ -121,6 +121,7 @@ uint32_t thread_root_id(const struct image *image, uint32_t thread);
 /* reader_counts.c: sum slots and ticks by their keys. */
 struct counts {
   struct hash_index transitions, calls, ticks;
+  struct map points; /* address -> index in process->points */
 };
 void counts_read_table(struct image *image, struct counts *counts, const struct block *block);
 void counts_read_ticks(struct image *image, struct counts *counts, const struct block *block);
@@ -174,6 +175,20 @@ void worlds_free(struct image *image);
 
 /* reader_rows.c */
 void rows_read(struct image *image, const struct block *block);
+
+/* The records of a block of rows or points, and its block of pauses, if it has one. */
+struct paused_stream {
+  struct block_stream records, pauses;
+};
+void paused_stream_start(struct paused_stream *stream, const struct image *image,
+                         const struct block *block);
+void paused_stream_stop(struct paused_stream *stream);
+/* The next record, and the same bytes of the pauses; null where there are none. */
+const void *paused_stream_record(struct paused_stream *stream, uint32_t least, const void **pauses);
+
+/* reader_points.c */
+void points_read(struct image *image, struct counts *counts, const struct block *block);
+
 void rows_read_sites(struct image *image, const struct block *block);
 /* The context id of a row; 0: there is no such row. */
 uint32_t rows_context(const struct image *image, uint32_t id);

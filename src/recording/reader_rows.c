@@ -69,33 +69,49 @@ static void add_row(struct image *image, const struct ascribe_row_start *start, 
   map_find_or_add(&rows->by_id, ROW_IDS + (uint32_t)((offset + below) / CONTEXT_UNIT), 0, index);
 }
 
-/* The same bytes of the block of pauses; null where there are none. */
-static const void *next_of_pauses(struct block_stream *pauses, uint32_t bytes) {
-  const void *words = pauses->descriptor >= 0 ? block_stream_peek(pauses, bytes) : NULL;
-  if (words) pauses->at += bytes;
-  return words;
+/* ---- a block and its pauses ---- */
+
+void paused_stream_start(struct paused_stream *stream, const struct image *image,
+                         const struct block *block) {
+  struct block records = *block, pauses = {.start = block->pauses + sizeof(struct block_header)};
+  bool is_empty = records.end - records.start < ASCRIBE_ROW_FIRST;
+  records.start = is_empty ? records.end : records.start + ASCRIBE_ROW_FIRST;
+  pauses.start += ASCRIBE_ROW_FIRST;
+  pauses.end = pauses.start + (records.end - records.start);
+  block_stream_start(&stream->records, image, &records);
+  block_stream_start(&stream->pauses, image, &pauses);
+  if (!block->pauses || block->pauses > image->limit || pauses.end > image->limit)
+    stream->pauses.descriptor = -1;
+}
+
+void paused_stream_stop(struct paused_stream *stream) {
+  block_stream_stop(&stream->records);
+  block_stream_stop(&stream->pauses);
+}
+
+const void *paused_stream_record(struct paused_stream *stream, uint32_t least,
+                                 const void **pauses) {
+  const void *record = block_stream_record(&stream->records, least, CONTEXT_UNIT);
+  if (!record) return NULL;
+  uint32_t bytes;
+  memcpy(&bytes, record, sizeof bytes);
+  *pauses = stream->pauses.descriptor >= 0 ? block_stream_peek(&stream->pauses, bytes) : NULL;
+  if (*pauses) stream->pauses.at += bytes;
+  return record;
 }
 
 void rows_read(struct image *image, const struct block *block) {
-  struct block rows = *block, of_pauses = {.start = block->pauses + sizeof(struct block_header)};
-  if (rows.end - rows.start < ASCRIBE_ROW_FIRST) return;
-  rows.start += ASCRIBE_ROW_FIRST;
-  of_pauses.start += ASCRIBE_ROW_FIRST;
-  of_pauses.end = of_pauses.start + (rows.end - rows.start);
-  struct block_stream stream, pauses;
-  block_stream_start(&stream, image, &rows);
-  block_stream_start(&pauses, image, &of_pauses);
-  if (!block->pauses || block->pauses > image->limit || of_pauses.end > image->limit)
-    pauses.descriptor = -1;
-  uint64_t offset = rows.start - image->process.header.rows_offset;
+  struct paused_stream stream;
+  paused_stream_start(&stream, image, block);
+  uint64_t offset = block->start + ASCRIBE_ROW_FIRST - image->process.header.rows_offset;
   const struct ascribe_row_start *start;
-  while ((start = block_stream_record(&stream, sizeof *start, CONTEXT_UNIT))) {
-    add_row(image, start, next_of_pauses(&pauses, start->bytes), offset);
+  const void *pauses;
+  while ((start = paused_stream_record(&stream, sizeof *start, &pauses))) {
+    add_row(image, start, pauses, offset);
     offset += start->bytes;
   }
-  image->process.truncated |= stream.failed;
-  block_stream_stop(&stream);
-  block_stream_stop(&pauses);
+  image->process.truncated |= stream.records.failed;
+  paused_stream_stop(&stream);
 }
 
 static bool are_sites(const struct recorded_sites *record) {

@@ -13,7 +13,7 @@ struct defined {
   uint64_t within;
   const char *name;
   const char *module, *path; /* of a cost centre; or null */
-  uint32_t file, line, column;
+  uint32_t file, line, column, end_line, end_column, place;
 };
 
 struct world {
@@ -62,7 +62,10 @@ bool world_find(const struct world *world, uint64_t key, struct key_definition *
                                         .module = found->module,
                                         .file = source_of(world, found),
                                         .line = found->line,
-                                        .column = found->column};
+                                        .column = found->column,
+                                        .end_line = found->end_line,
+                                        .end_column = found->end_column,
+                                        .place = found->place};
   return true;
 }
 
@@ -129,7 +132,10 @@ static void add_code(struct world *world, const struct recorded_definition *reco
                        .name = name,
                        .file = record->file,
                        .line = record->line,
-                       .column = record->column};
+                       .column = record->column,
+                       .end_line = record->end_line,
+                       .end_column = record->end_column,
+                       .place = record->place};
 }
 
 static bool is_definition(const struct recorded_definition *record) {

@@ -26,7 +26,8 @@ static void pack_bytes(FILE *file, const uint8_t *bytes, size_t end) {
 }
 
 static void pack(FILE *file, struct fixture *fixture) {
-  pack_bytes(file, fixture->data, fixture_header(fixture)->next);
+  size_t end = fixture_end(fixture);
+  pack_bytes(file, fixture->data, end);
 }
 
 static FILE *create(const char *directory, const char *name) {
@@ -96,6 +97,18 @@ static void seed_counted(const char *directory) {
   fclose(file);
 }
 
+/* Counters of main, of one of its places, and of nothing. */
+static void count_points(struct fixture *fixture) {
+  const uint64_t addresses[] = {WORLD_ADDRESS(3, 1), WORLD_ADDRESS(3, 10), 0};
+  fixture_rows_begin(fixture);
+  size_t block = fixture_block(fixture, BLOCK_POINTS, 0, 200);
+  for (uint64_t i = 1; i <= 2; i++) {
+    struct recorded_points *points = fixture_points(fixture, block, addresses, 3);
+    points->counts[0] = points->counts[1] = i;
+    points->in_pause = i == 2;
+  }
+}
+
 /* A program of a language host, and a child that it forked and that defines more. */
 static void seed_host(const char *directory) {
   FILE *file = create(directory, "host");
@@ -111,6 +124,7 @@ static void seed_host(const char *directory) {
   size_t functions = fixture_block(&child, BLOCK_FUNCTIONS, 0, 100);
   ((struct block_header *)fixture_at(&child, functions))->first = 5;
   fixture_function(&child, functions, WORLD_ADDRESS(3, 99), 0);
+  count_points(&parent);
   pack(file, &parent);
   pack(file, &child);
   fixture_free(&parent);

@@ -54,7 +54,7 @@ static void make_no_sense(void) {
   }
   ascribe_enter(0, 0);
   ascribe_leave(0);
-  ascribe_host_place(random, 1, 1);
+  ascribe_host_place(random, ASCRIBE_CALL, ascribe_range_at(1, 1));
   ascribe_host_file(random & 0xffff, "nowhere");
   ascribe_host_running((const ascribe_point *)16);
   burn(10000000);
@@ -101,13 +101,14 @@ static void fork_child(void) {
 int main(void) {
   int recorded = ascribe_host_begin();
   uint32_t world = ascribe_host_world("script"), file = ascribe_host_file(world, "/script");
-  outer = ascribe_host_function(world, "outer", file, 1, 1);
-  inner = ascribe_host_function(world, "inner", file, 2, 1);
-  site = ascribe_host_place(ascribe_host_place(outer, 3, 1), 3, 5);
-  in_thread = ascribe_host_function(world, "in-thread", file, 4, 1);
-  deep = ascribe_host_function(world, "deep", file, 5, 1);
-  in_child = ascribe_host_function(world, "in-child", file, 6, 1);
-  handled = ascribe_host_function(world, "handled", file, 7, 1);
+  outer = ascribe_host_function(world, "outer", file, ascribe_range_at(1, 1));
+  inner = ascribe_host_function(world, "inner", file, ascribe_range_at(2, 1));
+  site = ascribe_host_place(ascribe_host_place(outer, ASCRIBE_EXPRESSION, ascribe_range_at(3, 1)),
+                            ASCRIBE_CALL, ascribe_range_at(3, 5));
+  in_thread = ascribe_host_function(world, "in-thread", file, ascribe_range_at(4, 1));
+  deep = ascribe_host_function(world, "deep", file, ascribe_range_at(5, 1));
+  in_child = ascribe_host_function(world, "in-child", file, ascribe_range_at(6, 1));
+  handled = ascribe_host_function(world, "handled", file, ascribe_range_at(7, 1));
   uint32_t nowhere = ascribe_enter(outer, 0);
   context_of_main = ascribe_context();
   signal(SIGUSR1, handle);

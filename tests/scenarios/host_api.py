@@ -167,7 +167,7 @@ extern "C" void work() {
 extern "C" int play(int times) {
   int recorded = ascribe_host_begin();
   ascribe_host_clock(&executed, "of the library");
-  ascribe_point played = ascribe_host_function(ascribe_host_world("a library"), "played", 0, 0, 0);
+  ascribe_point played = ascribe_host_function(ascribe_host_world("a library"), "played", 0, ascribe_range_at(0, 0));
   for (int i = 0; i < times; i++) ascribe_leave(ascribe_enter(played, 0));
   return recorded;
 }

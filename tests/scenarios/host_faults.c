@@ -88,19 +88,20 @@ static void define_in_child(void) {
   if (child == 0) {
     setrlimit(RLIMIT_FSIZE, &none);
     signal(SIGXFSZ, SIG_IGN);
-    if (fork() == 0) run(ascribe_host_function(world, "of-the-child", 0, 0, 0), 3, 1);
+    if (fork() == 0)
+      run(ascribe_host_function(world, "of-the-child", 0, ascribe_range_at(0, 0)), 3, 1);
     while (wait(NULL) > 0)
       ;
     _exit(0);
   }
   waitpid(child, NULL, 0);
-  run(ascribe_host_function(world, "of-the-parent", 0, 0, 0), 5, 1);
+  run(ascribe_host_function(world, "of-the-parent", 0, ascribe_range_at(0, 0)), 5, 1);
 }
 
 static void pass_nothing(void) {
   uint32_t file = ascribe_host_file(world, NULL);
   ascribe_host_world(NULL);
-  run(ascribe_host_function(world, NULL, file, 1, 1), 5, 1);
+  run(ascribe_host_function(world, NULL, file, ascribe_range_at(1, 1)), 5, 1);
   ascribe_host_clock(NULL, NULL);
 }
 
@@ -144,9 +145,9 @@ int main(int count, char **arguments) {
   const char *how = count > 1 ? arguments[1] : "";
   ascribe_host_begin();
   world = ascribe_host_world("w");
-  f = ascribe_host_function(world, "f", 0, 0, 0);
-  g = ascribe_host_function(world, "g", 0, 0, 0);
-  handled = ascribe_host_function(world, "handled", 0, 0, 0);
+  f = ascribe_host_function(world, "f", 0, ascribe_range_at(0, 0));
+  g = ascribe_host_function(world, "g", 0, ascribe_range_at(0, 0));
+  handled = ascribe_host_function(world, "handled", 0, ascribe_range_at(0, 0));
   if (strcmp(how, "unload") != 0) ascribe_host_clock(&executed, "instructions");
   if (strcmp(how, "tail") == 0) {
     ascribe_enter(f, 0);

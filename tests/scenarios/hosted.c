@@ -21,12 +21,12 @@ BARE static void define_script(const char *path) {
   ascribe_host_begin();
   world = ascribe_host_world("fib script");
   file = ascribe_host_file(world, path);
-  fib = ascribe_host_function(world, "fib", file, 1, 9);
-  first_call = ascribe_host_place(fib, 3, 10);
-  second_call = ascribe_host_place(fib, 3, 24);
-  script_main = ascribe_host_function(world, "script-main", file, 4, 9);
-  call_of_fib = ascribe_host_place(script_main, 5, 3);
-  lambda_call = ascribe_host_place(script_main, 6, 20);
+  fib = ascribe_host_function(world, "fib", file, ascribe_range_at(1, 9));
+  first_call = ascribe_host_place(fib, ASCRIBE_CALL, ascribe_range_at(3, 10));
+  second_call = ascribe_host_place(fib, ASCRIBE_CALL, ascribe_range_at(3, 24));
+  script_main = ascribe_host_function(world, "script-main", file, ascribe_range_at(4, 9));
+  call_of_fib = ascribe_host_place(script_main, ASCRIBE_CALL, ascribe_range_at(5, 3));
+  lambda_call = ascribe_host_place(script_main, ASCRIBE_CALL, ascribe_range_at(6, 20));
 }
 
 /* ---- the script ---- */
@@ -51,8 +51,9 @@ BARE static void run_lambdas(long first, long count) {
   for (long i = first; i < first + count; i++) {
     char name[40];
     snprintf(name, sizeof name, i % 2 ? "" : "lambda-%ld", i);
-    ascribe_leave(ascribe_enter(ascribe_host_function(world, name, file, 6, (uint32_t)(100 + i)),
-                                lambda_call));
+    ascribe_leave(ascribe_enter(
+        ascribe_host_function(world, name, file, ascribe_range_at(6, (uint32_t)(100 + i))),
+        lambda_call));
   }
 }
 
@@ -68,8 +69,8 @@ __attribute__((noinline)) static void run_script(long n, long lambdas) {
 /* The child goes on with what its parent has defined, and adds to it. */
 __attribute__((noinline)) static void run_child(void) {
   uint32_t outside = ascribe_enter(script_main, 0);
-  ascribe_leave(
-      ascribe_enter(ascribe_host_function(world, "of-the-child", file, 7, 1), lambda_call));
+  ascribe_leave(ascribe_enter(
+      ascribe_host_function(world, "of-the-child", file, ascribe_range_at(7, 1)), lambda_call));
   ascribe_leave(outside);
 }
 

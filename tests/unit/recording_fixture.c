@@ -60,7 +60,7 @@ size_t fixture_block(struct fixture *fixture, enum block_kind kind, uint32_t thr
                                   .bytes = units * RECORDING_UNIT,
                                   .used = sizeof *header,
                                   .thread = thread};
-  if (kind == BLOCK_ROWS) header->used += ASCRIBE_ROW_FIRST;
+  if (kind == BLOCK_ROWS || kind == BLOCK_POINTS) header->used += ASCRIBE_ROW_FIRST;
   fixture_header(fixture)->next = offset + header->bytes;
   fixture_header(fixture)->capacity = fixture_header(fixture)->next;
   return offset;
@@ -176,12 +176,17 @@ uint64_t fixture_row_address(struct fixture *fixture, const uint64_t *row) {
   return header->rows_address + offset - header->rows_offset;
 }
 
-void fixture_write(struct fixture *fixture, const char *directory, uint32_t sequence) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/%u.%u" RECORDING_SUFFIX, directory, fixture_header(fixture)->pid,
-           sequence);
-  FILE *file = fopen(path, "wb");
-  require(file != NULL, "cannot write");
+struct recorded_points *fixture_points(struct fixture *fixture, size_t block,
+                                       const uint64_t *addresses, uint32_t count) {
+  size_t bytes = sizeof(struct recorded_points) + 16ul * count;
+  struct recorded_points *points = append(fixture, block, bytes, NULL);
+  points->bytes = (uint32_t)bytes;
+  points->count = count;
+  memcpy(points->counts + count, addresses, count * sizeof *addresses);
+  return points;
+}
+
+size_t fixture_end(struct fixture *fixture) {
   struct recording_header *header = fixture_header(fixture);
   size_t bytes = header->next;
   if (bytes > fixture->capacity) bytes = fixture->capacity;
@@ -189,6 +194,16 @@ void fixture_write(struct fixture *fixture, const char *directory, uint32_t sequ
     header->next = header->capacity = header->rows_offset;
     header->rows_next = header->rows_capacity = bytes - header->rows_offset;
   }
+  return bytes;
+}
+
+void fixture_write(struct fixture *fixture, const char *directory, uint32_t sequence) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%u.%u" RECORDING_SUFFIX, directory, fixture_header(fixture)->pid,
+           sequence);
+  FILE *file = fopen(path, "wb");
+  require(file != NULL, "cannot write");
+  size_t bytes = fixture_end(fixture);
   require(fwrite(fixture->data, 1, bytes, file) == bytes, "cannot write");
   require(fclose(file) == 0, "cannot write");
 }

@@ -55,6 +55,13 @@ uint64_t *fixture_row(struct fixture *fixture, size_t block, uint32_t leaves,
 /* Where the process had it: what `next` of slots holds. */
 uint64_t fixture_row_address(struct fixture *fixture, const uint64_t *row);
 
+/* Counters of points, all 0: returns their record.  Valid until the next block is claimed. */
+struct recorded_points *fixture_points(struct fixture *fixture, size_t block,
+                                       const uint64_t *addresses, uint32_t count);
+
+/* The fixture is complete: its bytes. */
+size_t fixture_end(struct fixture *fixture);
+
 /* Write DIRECTORY/PID.SEQUENCE.recording. */
 void fixture_write(struct fixture *fixture, const char *directory, uint32_t sequence);
 

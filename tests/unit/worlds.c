@@ -245,6 +245,82 @@ static void places_are_in_functions(void) {
   fixture_remove(directory);
 }
 
+static const struct profile_expression *expression_at(const struct profile *profile,
+                                                      uint32_t line) {
+  for (size_t i = 0; i < profile->expression_count; i++)
+    if (profile->expressions[i].line == line) return &profile->expressions[i];
+  printf("no expression in line %u\n", line);
+  exit(1);
+}
+
+/* Sets add up, and what was counted in pauses does not count. Functions that were entered have
+ * their calls from that. */
+static void counters_add_up(void) {
+  char *directory = fixture_directory();
+  struct fixture fixture = fixture_of_host(9, 0);
+  size_t world = fixture_world(&fixture, 3, 200);
+  const struct recorded_definition branch = {.kind = DEFINED_PLACE,
+                                             .key = 50,
+                                             .within = 2,
+                                             .line = 6,
+                                             .column = 3,
+                                             .end_line = 7,
+                                             .end_column = 9,
+                                             .place = 4};
+  const struct recorded_definition called = {
+      .kind = DEFINED_FUNCTION, .key = 51, .file = 1, .line = 9};
+  fixture_definition(&fixture, world, &branch, "");
+  fixture_definition(&fixture, world, &called, "called");
+  const uint64_t addresses[] = {WORLD_ADDRESS(3, 50),
+                                WORLD_ADDRESS(3, 51),
+                                WORLD_ADDRESS(3, 2),
+                                WORLD_ADDRESS(3, 777),
+                                0,
+                                0x1000};
+  size_t pauses = fixture_block(&fixture, BLOCK_SCRATCH, 0, 500);
+  struct recorded_points *sums[2];
+  ((struct block_header *)fixture_at(&fixture, pauses))->used += ASCRIBE_ROW_FIRST;
+  for (int i = 0; i < 2; i++)
+    sums[i] = fixture_points(&fixture, pauses, addresses, 6);
+  sums[0]->counts[0] = 100;          /* in a pause that is over */
+  sums[1]->counts[0] = (uint64_t)-3; /* before one that is not */
+  sums[1]->counts[1] = 0;
+  sums[1]->in_pause = ROW_PAUSED;
+  fixture_rows_begin(&fixture);
+  size_t block = fixture_block(&fixture, BLOCK_POINTS, 0, 500);
+  ((struct block_header *)fixture_at(&fixture, block))->pauses = pauses;
+  struct recorded_points *sets[3];
+  for (int i = 0; i < 2; i++)
+    sets[i] = fixture_points(&fixture, block, addresses, 6);
+  for (int i = 0; i < 6; i++)
+    sets[0]->counts[i] = sets[1]->counts[i] = 150;
+  size_t without = fixture_block(&fixture, BLOCK_POINTS, 0, 500);
+  sets[2] = fixture_points(&fixture, without, addresses, 6);
+  sets[2]->counts[0] = 1000, sets[2]->counts[1] = 7;
+  struct recorded_points *new = fixture_points(&fixture, without, addresses, 6);
+  new->counts[0] = 5, new->in_pause = 1;
+  fixture_points(&fixture, without, addresses, 0)->count = 77; /* damaged */
+  fixture_write(&fixture, directory, 0);
+  struct profile *profile = profile_of(directory);
+  const struct profile_expression *found = expression_at(profile, 6);
+  CHECK_EQUAL(found->count, 1053);
+  CHECK_EQUAL(found->kind, EXPRESSION_BRANCH);
+  CHECK_EQUAL(found->way, 1);
+  CHECK_EQUAL(found->end_line, 7);
+  CHECK_EQUAL(found->end_column, 9);
+  CHECK_TEXT(found->file, "/home/queens.scm");
+  CHECK_EQUAL(expression_at(profile, 9)->count, 157);
+  CHECK_EQUAL(profile->expression_count, 3);
+  struct costs *costs = costs_compute(profile, NULL);
+  CHECK_EQUAL(costs->functions[named(profile, "called")].calls, 157);
+  CHECK_EQUAL(costs->functions[named(profile, "queens")].calls, 4);
+  CHECK_EQUAL(costs->functions[named(profile, "queens")].recursive, 30);
+  costs_free(costs);
+  profile_free(profile);
+  fixture_free(&fixture);
+  fixture_remove(directory);
+}
+
 static void runs_add_up(void) {
   struct profile *first = recorded(9, 0), *second = recorded(9, 7);
   struct error error = {""};
@@ -285,6 +361,7 @@ int main(void) {
   numbers_are_those_of_a_process();
   stacks_are_of_places();
   places_are_in_functions();
+  counters_add_up();
   runs_add_up();
   loops_stay_apart();
   return check_result();

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "attribution/counts/copies.h"
+#include "attribution/counts/counted_points.h"
 #include "attribution/counts/inlined_only.h"
 #include "attribution/counts/line_counts.h"
 #include "attribution/recorded/process_figures.h"
@@ -98,6 +99,7 @@ static void normalise_process(struct normalisation *work, const struct process_r
   stack_frames_leave(&work->frames);
   recorded_functions_free(&functions);
   counters_add(&work->calls.counters, process);
+  counted_points_add(&work->places, process);
   if (process->waits) waits_add(&work->waits, process, first_thread);
 }
 

@@ -118,7 +118,7 @@ static uint64_t function_of(uint64_t point) {
   return piece && piece[key % PER_PIECE] ? point - key + piece[key % PER_PIECE] : point;
 }
 
-static bool is_point(uint64_t point) {
+bool hosts_is_point(uint64_t point) {
   uint64_t key = point % KEYS;
   if (point >> WORLD_SHIFT <= IN_WORLD >> WORLD_SHIFT || !key) return false;
   if (key < POINTS_MOST) {
@@ -148,6 +148,9 @@ static ascribe_point define(uint32_t number, const char *name,
   record->file = what->file;
   record->line = what->line;
   record->column = what->column;
+  record->end_line = what->end_line;
+  record->end_column = what->end_column;
+  record->place = what->place;
   __atomic_store_n(&record->kind, what->kind, __ATOMIC_RELEASE);
   uint64_t parent = WORLD_ADDRESS(number, what->within);
   if (function)
@@ -156,11 +159,25 @@ static ascribe_point define(uint32_t number, const char *name,
   return WORLD_ADDRESS(number, key);
 }
 
-ascribe_point hosts_function(uint32_t world, const char *name, uint32_t file, uint32_t line,
-                             uint32_t column) {
-  return define(world, name,
-                &(struct recorded_definition){
-                    .kind = DEFINED_FUNCTION, .file = file, .line = line, .column = column});
+/* An end before the beginning is none. */
+static struct recorded_definition definition_at(enum definition_kind kind,
+                                                struct ascribe_range range) {
+  struct recorded_definition definition = {
+      .kind = kind, .line = range.line, .column = range.column};
+  bool is_behind = range.end_line > range.line ||
+                   (range.end_line == range.line && range.end_column > range.column);
+  if (range.line && is_behind) {
+    definition.end_line = range.end_line;
+    definition.end_column = range.end_column;
+  }
+  return definition;
+}
+
+ascribe_point hosts_function(uint32_t world, const char *name, uint32_t file,
+                             struct ascribe_range range) {
+  struct recorded_definition definition = definition_at(DEFINED_FUNCTION, range);
+  definition.file = file;
+  return define(world, name, &definition);
 }
 
 ascribe_point hosts_function_at(uint32_t world, uint64_t key, const char *name, uint32_t file,
@@ -170,15 +187,16 @@ ascribe_point hosts_function_at(uint32_t world, uint64_t key, const char *name, 
                     .kind = DEFINED_FUNCTION, .key = key, .file = file, .line = line});
 }
 
-ascribe_point hosts_place(ascribe_point within, uint32_t line, uint32_t column) {
-  if (!is_point(within) || within % KEYS >= POINTS_MOST) {
+ascribe_point hosts_place(ascribe_point within, uint32_t kind, struct ascribe_range range) {
+  bool is_kind = kind >= ASCRIBE_CALL && kind <= ASCRIBE_LOOP_TRIP;
+  if (!is_kind || !hosts_is_point(within) || within % KEYS >= POINTS_MOST) {
     storage_count_drop(DROP_FUNCTIONS);
     return 0;
   }
-  return define(
-      (uint32_t)((within ^ IN_WORLD) >> WORLD_SHIFT), "",
-      &(struct recorded_definition){
-          .kind = DEFINED_PLACE, .within = within % KEYS, .line = line, .column = column});
+  struct recorded_definition definition = definition_at(DEFINED_PLACE, range);
+  definition.within = within % KEYS;
+  definition.place = kind;
+  return define((uint32_t)((within ^ IN_WORLD) >> WORLD_SHIFT), "", &definition);
 }
 
 /* ---- contexts ---- */
@@ -190,7 +208,7 @@ static uint32_t context_now(void) {
 }
 
 static bool is_function(uint64_t point) {
-  if (is_point(point)) return true;
+  if (hosts_is_point(point)) return true;
   storage_count_drop(DROP_FUNCTIONS);
   return false;
 }
@@ -199,7 +217,7 @@ uint32_t hosts_enter(struct thread_state *thread, ascribe_point callee, ascribe_
   uint32_t from = context_now();
   if (!is_function(callee)) return from;
   callee = function_of(callee);
-  if (!is_point(site)) site = 0;
+  if (!hosts_is_point(site)) site = 0;
   uint32_t to = machine_known(thread, from, callee, site);
   ascribe_host_context = to ? to : machine_enter(thread, from, callee, site);
   return from;
@@ -233,7 +251,7 @@ static uint64_t running_point(void) {
   uint64_t point;
   const void *word = (const void *)ascribe_host_word;
   bool is_there = word && threads_copy(&point, word, sizeof point) == sizeof point;
-  return is_there && is_point(point) ? point : 0;
+  return is_there && hosts_is_point(point) ? point : 0;
 }
 
 uint32_t hosts_context(struct thread_state *thread) {

@@ -16,9 +16,12 @@ void hosts_start_child(void);
 
 uint32_t hosts_world(const char *name);
 uint32_t hosts_file(uint32_t world, const char *path);
-ascribe_point hosts_function(uint32_t world, const char *name, uint32_t file, uint32_t line,
-                             uint32_t column);
-ascribe_point hosts_place(ascribe_point within, uint32_t line, uint32_t column);
+ascribe_point hosts_function(uint32_t world, const char *name, uint32_t file,
+                             struct ascribe_range range);
+ascribe_point hosts_place(ascribe_point within, uint32_t kind, struct ascribe_range range);
+
+/* Whether it is one that was defined; it may be any number. */
+bool hosts_is_point(uint64_t point);
 
 /* A function by a key of the host's own, of POINTS_MOST or more: it may be defined again. */
 #define POINTS_MOST (1u << 20)

@@ -6,6 +6,7 @@
 #include "runtime/contexts/context_store.h"
 #include "runtime/contexts/function_table.h"
 #include "runtime/contexts/machine.h"
+#include "runtime/contexts/point_counts.h"
 #include "runtime/registry/process_state.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
@@ -172,7 +173,8 @@ static struct ascribe_row_start *claim_row(struct thread_state *thread, uint64_t
     struct block_header *block = thread->rows;
     void *record = block ? storage_claim_record(block, bytes) : NULL;
     if (record) return record;
-    block = storage_claim_rows(next_size(block, bytes + ASCRIBE_ROW_FIRST), thread->number);
+    block =
+        storage_claim_rows(BLOCK_ROWS, next_size(block, bytes + ASCRIBE_ROW_FIRST), thread->number);
     if (!block) return NULL;
     thread->rows = block;
   }
@@ -325,7 +327,8 @@ static void retire_pointers(struct ascribe_row_start *start, char *pauses,
 void rows_retire(struct thread_state *thread, uint64_t start, uint64_t end) {
   const uint64_t range[2] = {start, end};
   for (struct block_header *block = NULL; (block = storage_next_rows(block));)
-    if (block->thread == thread->number) visit_block(block, retire_pointers, range);
+    if (block->kind == BLOCK_ROWS && block->thread == thread->number)
+      visit_block(block, retire_pointers, range);
 }
 
 /* Adds what the row has counted to its pauses, or takes it away. */
@@ -361,10 +364,12 @@ void rows_pause(struct thread_state *thread, bool paused) {
       struct block_header *pauses = storage_claim(BLOCK_SCRATCH, block->bytes, thread->number);
       if (pauses) block->pauses = (uint64_t)((char *)pauses - (char *)storage_header());
     }
-    if (block->pauses)
-      visit_block(block, paused ? begin_pause : end_pause, NULL);
-    else
+    if (!block->pauses)
       storage_count_drop(DROP_TRANSITIONS);
+    else if (block->kind == BLOCK_POINTS)
+      point_counts_pause(block, paused);
+    else
+      visit_block(block, paused ? begin_pause : end_pause, NULL);
   }
   machine_pause(thread, paused);
 }

@@ -74,7 +74,7 @@ static void start(void) {
                                       "(collection that resizes the heap)"};
   chicken.world = hosts_world("CHICKEN");
   for (int i = 0; i < COLLECTIONS; i++)
-    chicken.collections[i] = hosts_function(chicken.world, names[i], 0, 0, 0);
+    chicken.collections[i] = hosts_function(chicken.world, names[i], 0, (struct ascribe_range){0});
   __atomic_fetch_or(&storage_header()->hooks, HOOKS_HOST, __ATOMIC_RELAXED);
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/arch/processor.h"
 #include "runtime/contexts/hosts.h"
 #include "runtime/contexts/machine.h"
+#include "runtime/contexts/point_counts.h"
 #include "runtime/contexts/rows.h"
 #include "runtime/contexts/scopes.h"
 #include "runtime/heap/heap.h"
@@ -138,13 +139,18 @@ static uint32_t define_file(uint32_t world, const char *path) {
   return process_is_recording() ? hosts_file(world, path) : 0;
 }
 
-static ascribe_point define_function(uint32_t world, const char *name, uint32_t file, uint32_t line,
-                                     uint32_t column) {
-  return process_is_recording() ? hosts_function(world, name, file, line, column) : 0;
+static ascribe_point define_function(uint32_t world, const char *name, uint32_t file,
+                                     struct ascribe_range range) {
+  return process_is_recording() ? hosts_function(world, name, file, range) : 0;
 }
 
-static ascribe_point define_place(ascribe_point within, uint32_t line, uint32_t column) {
-  return process_is_recording() ? hosts_place(within, line, column) : 0;
+static ascribe_point define_place(ascribe_point within, uint32_t kind, struct ascribe_range range) {
+  return process_is_recording() ? hosts_place(within, kind, range) : 0;
+}
+
+static volatile uint64_t *make_counters(const ascribe_point *points, uint32_t count) {
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
+  return thread ? point_counts_claim(thread, points, count) : NULL;
 }
 
 static void note_running(const volatile ascribe_point *word) {
@@ -163,6 +169,7 @@ void ascribe_host_loaded(struct ascribe_host *host) {
   host->file = define_file;
   host->function = define_function;
   host->place = define_place;
+  host->counters = make_counters;
   host->running = note_running;
   host->own_code = hosts_own_code;
   host->clock = host_clock_set;

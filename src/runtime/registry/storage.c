@@ -326,6 +326,17 @@ static void copy_row(char *to, const char *from, uint64_t bytes) {
       (struct ascribe_row_start){start->bytes, ascribe_row_leaves(start)};
 }
 
+/* Of counters of points which points they are of. */
+static void copy_points(char *to, const char *from, uint64_t bytes) {
+  const struct recorded_points *points = (const void *)from;
+  struct recorded_points *own = (void *)to;
+  own->bytes = (uint32_t)bytes;
+  if ((bytes - sizeof *own) / 16 < points->count) return;
+  for (uint64_t i = points->count; i < 2ull * points->count; i++)
+    own->counts[i] = points->counts[i];
+  own->count = points->count;
+}
+
 /* The parent goes on meanwhile, and may add rows. */
 static void copy_rows(struct block_header *to, const struct block_header *from) {
   *to = *from;
@@ -335,7 +346,8 @@ static void copy_rows(struct block_header *to, const struct block_header *from) 
   while (at + sizeof(struct ascribe_row_start) <= end) {
     uint32_t bytes = *(const volatile uint32_t *)((const char *)from + at);
     if (!bytes || bytes > end - at) break;
-    copy_row((char *)to + at, (const char *)from + at, bytes);
+    (from->kind == BLOCK_POINTS ? copy_points : copy_row)((char *)to + at, (const char *)from + at,
+                                                          bytes);
     at += bytes;
   }
 }
@@ -359,14 +371,14 @@ static uint32_t thread_of(const char *rows, uint64_t end, uint64_t row) {
   return UINT32_MAX;
 }
 
-/* The child's rows are those of its thread, at their places, as code that is under way knows them.
- */
+/* The child's rows are those of its thread, at their places, as code that is under way knows them;
+ * and all counters of points: a host may share them between threads. */
 static bool inherit_rows(const char *parents, uint64_t end, uint64_t running) {
   uint32_t thread = thread_of(parents, end, running);
   const struct block_header *block;
   for (uint64_t at = 0; (block = next_of(parents, end, at)); at += block->bytes) {
     at = (uint64_t)((const char *)block - parents);
-    if (block->thread != thread) continue;
+    if (block->thread != thread && block->kind != BLOCK_POINTS) continue;
     char *own = storage.rows + at;
     if (!open_range((uint64_t)own, block->bytes) || !populate_or_tell((uint64_t)own, block->bytes))
       return false;
@@ -480,7 +492,7 @@ static uint64_t whole_units(uint64_t bytes) {
   return (bytes + RECORDING_UNIT - 1) / RECORDING_UNIT * RECORDING_UNIT;
 }
 
-struct block_header *storage_claim_rows(uint64_t bytes, uint32_t thread) {
+struct block_header *storage_claim_rows(enum block_kind kind, uint64_t bytes, uint32_t thread) {
   struct recording_header *header = storage.header;
   bytes = whole_units(bytes + sizeof(struct block_header));
   uint64_t next = __atomic_load_n(&header->rows_next, __ATOMIC_RELAXED);
@@ -493,7 +505,7 @@ struct block_header *storage_claim_rows(uint64_t bytes, uint32_t thread) {
   if (offset + bytes > storage.rows_mapped || !open_rows(offset + bytes)) return NULL;
   struct block_header *block = (struct block_header *)(storage.rows + offset);
   if (!populate_or_tell((uint64_t)block, bytes)) return NULL;
-  block->kind = BLOCK_ROWS;
+  block->kind = kind;
   block->bytes = bytes;
   block->used = sizeof *block + ASCRIBE_ROW_FIRST;
   block->thread = thread;

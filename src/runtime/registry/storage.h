@@ -51,8 +51,8 @@ static inline uint64_t block_payload_bytes(const struct block_header *block) {
   return block->bytes - sizeof *block;
 }
 
-/* The same in the part of the recording that rows have. */
-struct block_header *storage_claim_rows(uint64_t bytes, uint32_t thread);
+/* The same in the part of the recording that rows have: BLOCK_ROWS or BLOCK_POINTS. */
+struct block_header *storage_claim_rows(enum block_kind kind, uint64_t bytes, uint32_t thread);
 
 /* The next record of a block, null if it is full. Records begin with their size, a multiple of
  * CONTEXT_UNIT, as uint32_t. Signal-safe. */
@@ -64,7 +64,7 @@ bool storage_is_row(uint64_t address);
 uint32_t storage_row_id(const struct ascribe_row *row);
 struct ascribe_row *storage_row(uint32_t id);
 
-/* Blocks of rows, in their order; null after the last. */
+/* Blocks of rows and of points, in their order; null after the last. */
 struct block_header *storage_next_rows(const struct block_header *block);
 
 /* The program limits its address space to so many bytes (RLIMIT_AS): most of what the recording has

@@ -93,6 +93,7 @@ struct thread_state {
   uint64_t context_count;
 
   struct block_header *rows, *sites; /* where new ones go */
+  struct block_header *points;       /* and counters of a host's points */
   struct ascribe_row *root_row;
   struct ascribe_row *overflow_row; /* for calls that have no room; null: none yet */
   struct pending_call pending;
