@@ -67,7 +67,8 @@ enum ascribe_place_kind {
 struct ascribe_host {
   uint32_t version; /* ASCRIBE_HOST_VERSION */
   uint32_t reserved;
-  int64_t context; /* of the thread's context: uint32_t; below 0. Or one of the following */
+  int64_t context; /* of the thread's context: uint32_t; below 0. Or one of the following. Behind
+                      it is the context that ticks are charged to, or 0: that one */
   int64_t gate;    /* of the pointer to the thread's struct ascribe_gate (ascribe/hook.h) */
   uint32_t (*enter)(ascribe_point callee, ascribe_point site);
   uint32_t (*go_on)(ascribe_point callee);
@@ -202,9 +203,9 @@ ASCRIBE_HOST_INLINE uint32_t ascribe_context_read(void) {
 }
 
 ASCRIBE_HOST_INLINE void ascribe_context_write(uint32_t context) {
-  __asm__ volatile("{movl %0, %%fs:(%1)|mov DWORD PTR fs:[%1], %0}"
+  __asm__ volatile("{movq %0, %%fs:(%1)|mov QWORD PTR fs:[%1], %0}"
                    :
-                   : "r"(context), "r"(ascribe_host_here.context));
+                   : "r"((uint64_t)context), "r"(ascribe_host_here.context));
 }
 
 ASCRIBE_HOST_INLINE char *ascribe_context_gate(void) {
@@ -225,9 +226,10 @@ ASCRIBE_HOST_INLINE uint32_t ascribe_context(void) {
   return 0;
 }
 
-/* The function is called at the site (0: nobody knows).  Returns the caller's context.  The mask is
- * read before the table, for a handler may replace both in between: see ascribe/hook.h. */
-ASCRIBE_HOST_INLINE uint32_t ascribe_enter(ascribe_point callee, ascribe_point site) {
+/* As ascribe_enter, which follows; `own` is then the context that it enters.  The mask is read
+ * before the table, for a handler may replace both in between: see ascribe/hook.h. */
+ASCRIBE_HOST_INLINE uint32_t ascribe_enter_own(ascribe_point callee, ascribe_point site,
+                                               uint32_t *own) {
 #if ASCRIBE_HOST_HERE
   if (ascribe_host_here.context < 0) {
     uint32_t from = ascribe_context_read();
@@ -238,17 +240,31 @@ ASCRIBE_HOST_INLINE uint32_t ascribe_enter(ascribe_point callee, ascribe_point s
     struct ascribe_host_slot *slot =
         (struct ascribe_host_slot *)((uintptr_t)gate + table + (hash & mask));
     if (__builtin_expect(
-            slot->callee != callee || slot->from != from || slot->site != site || !callee, 0))
-      return ascribe_host_here.enter(callee, site);
+            slot->callee != callee || slot->from != from || slot->site != site || !callee, 0)) {
+      ascribe_host_here.enter(callee, site);
+      *own = ascribe_context_read();
+      return from;
+    }
     /* One instruction: a signal may interrupt. */
     __asm__ volatile("{incq %0|inc %0}" : "+m"(slot->count));
-    ascribe_context_write(slot->to);
+    *own = slot->to;
+    ascribe_context_write(*own);
     return from;
   }
-  if (ascribe_host_recorded()) return ascribe_host_here.enter(callee, site);
+  if (ascribe_host_recorded()) {
+    uint32_t from = ascribe_host_here.enter(callee, site);
+    *own = ascribe_host_here.current();
+    return from;
+  }
 #endif
   (void)callee, (void)site;
-  return 0;
+  return *own = 0;
+}
+
+/* The function is called at the site (0: nobody knows).  Returns the caller's context. */
+ASCRIBE_HOST_INLINE uint32_t ascribe_enter(ascribe_point callee, ascribe_point site) {
+  uint32_t own;
+  return ascribe_enter_own(callee, site, &own);
 }
 
 /* As ascribe_enter, of a generator that goes on where it was left: no call is counted. */
@@ -269,6 +285,20 @@ ASCRIBE_HOST_INLINE void ascribe_leave(uint32_t context) {
 }
 
 /* ---- time ---- */
+
+/* Until the thread's context changes next, ticks are charged to this one.  So a function that has
+ * put its caller's context back, before a tail call of code that nobody instrumented, is charged
+ * with what that takes. */
+ASCRIBE_HOST_INLINE void ascribe_charge(uint32_t context) {
+#if ASCRIBE_HOST_HERE
+  if (ascribe_host_here.context < 0)
+    __asm__ volatile("{movl %0, %%fs:4(%1)|mov DWORD PTR fs:[%1+4], %0}"
+                     :
+                     : "r"(context), "r"(ascribe_host_here.context));
+#else
+  (void)context;
+#endif
+}
 
 /* A word of the calling thread's that has the point which runs, or 0. It is read in the handler of
  * ticks, until the thread ends or names another; null: none. */

@@ -7,26 +7,9 @@
 
 #include "cli/commands.h"
 #include "cli/option_tables.h"
+#include "cli/shown_command.h"
 #include "instrument/wrapper/told_once.h"
 #include "instrument/wrapper/wrapper.h"
-
-/* A word as the shell would read it back. */
-static void print_word(const char *word) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                              "%+,-./:=@_";
-  if (*word && word[strspn(word, plain)] == '\0') {
-    fputs(word, stdout);
-    return;
-  }
-  putchar('\'');
-  for (; *word; word++) {
-    if (*word == '\'')
-      fputs("'\\''", stdout);
-    else
-      putchar(*word);
-  }
-  putchar('\'');
-}
 
 static void explain(const struct wrapper_plan *plan) {
   static const char *const names[] = {
@@ -42,12 +25,8 @@ static void explain(const struct wrapper_plan *plan) {
   printf("hooks:   %s: %s\n", names[plan->hooks], plan->hooks_reason);
   printf("counts:  %s\n", wrapper_plan_counts(plan));
   printf("runtime: %s: %s\n", plan->runtime ? "linked" : "not linked", plan->runtime_reason);
-  printf("command:");
-  for (size_t i = 0; i < plan->command.count; i++) {
-    putchar(' ');
-    print_word(plan->command.items[i]);
-  }
-  putchar('\n');
+  fputs("command: ", stdout);
+  shown_command_print(&plan->command);
 }
 
 static void tell_second_best(const struct wrapper_plan *plan) {

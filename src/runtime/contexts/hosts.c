@@ -202,9 +202,16 @@ ascribe_point hosts_place(ascribe_point within, uint32_t kind, struct ascribe_ra
 /* ---- contexts ---- */
 
 /* What the program has put there may be anything. */
-static uint32_t context_now(void) {
-  uint32_t context = ascribe_host_context;
+static uint32_t known_context(uint32_t context) {
   return context && storage_may_be_context(context) ? context : 0;
+}
+
+static uint32_t context_now(void) {
+  return known_context(ascribe_host_context.context);
+}
+
+static void change_context(uint32_t context) {
+  ascribe_host_context = (struct host_context){.context = context};
 }
 
 static bool is_function(uint64_t point) {
@@ -219,13 +226,13 @@ uint32_t hosts_enter(struct thread_state *thread, ascribe_point callee, ascribe_
   callee = function_of(callee);
   if (!hosts_is_point(site)) site = 0;
   uint32_t to = machine_known(thread, from, callee, site);
-  ascribe_host_context = to ? to : machine_enter(thread, from, callee, site);
+  change_context(to ? to : machine_enter(thread, from, callee, site));
   return from;
 }
 
 uint32_t hosts_go_on(struct thread_state *thread, ascribe_point callee) {
   uint32_t from = context_now();
-  if (is_function(callee)) ascribe_host_context = machine_go_on(thread, from, function_of(callee));
+  if (is_function(callee)) change_context(machine_go_on(thread, from, function_of(callee)));
   return from;
 }
 
@@ -255,7 +262,8 @@ static uint64_t running_point(void) {
 }
 
 uint32_t hosts_context(struct thread_state *thread) {
-  uint32_t context = context_now();
+  uint32_t context = known_context(ascribe_host_context.charged);
+  if (!context) context = context_now();
   if (context) return context;
   uint64_t point = running_point();
   return point ? machine_go_on(thread, 0, function_of(point)) : 0;

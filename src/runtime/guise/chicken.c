@@ -30,8 +30,8 @@ static struct {
   uint32_t file;                /* of the last trace point, and its name */
   char file_name[FILE_BYTES];
   ascribe_point collections[COLLECTIONS];
-  uint32_t before; /* the context outside of collections, which may be nested */
-  bool collects;
+  struct host_context before; /* outside of collections, which may be nested */
+  bool collects, counts_procedures;
   begin_collection *begin; /* what the program has put there */
   end_collection *end;
 } chicken;
@@ -47,6 +47,7 @@ static void begin(int mode) {
   if (thread) {
     if (!chicken.collects) chicken.before = ascribe_host_context;
     chicken.collects = true;
+    if (ascribe_host_context.charged) ascribe_host_context.context = ascribe_host_context.charged;
     hosts_enter(thread, chicken.collections[kind], 0);
   }
   if (chicken.begin) chicken.begin(mode);
@@ -119,9 +120,22 @@ static void note_code(uint64_t caller) {
   system_unblock_signals(&signals);
 }
 
+/* By programs of `ascribe csc` (ascribe/chicken.h), as each unit begins: their procedures enter
+ * contexts, and trace points of other units have none. Where the point is to stand that runs; null:
+ * nothing is recorded. */
+EXPORTED volatile ascribe_point *ascribe_chicken_begin(void);
+__attribute__((noinline)) volatile ascribe_point *ascribe_chicken_begin(void) {
+  if (!thread_life_of(&ascribe_cell)) return NULL;
+  if (!chicken.world) start();
+  take_hooks();
+  note_code((uint64_t)__builtin_return_address(0));
+  chicken.counts_procedures = true;
+  return ascribe_host_word = &chicken.point;
+}
+
 static __attribute__((noinline)) void trace(const char *name, uint64_t caller) {
   struct thread_state *thread = thread_life_of(&ascribe_cell);
-  if (!thread || (uint64_t)name < POINTS_MOST) return;
+  if (!thread || chicken.counts_procedures || (uint64_t)name < POINTS_MOST) return;
   if (!chicken.world) start();
   if (!chicken.world) return;
   take_hooks();
@@ -132,7 +146,7 @@ static __attribute__((noinline)) void trace(const char *name, uint64_t caller) {
     note_code(caller);
     context = machine_enter(thread, 0, point, 0);
   }
-  ascribe_host_context = context;
+  ascribe_host_context = (struct host_context){.context = context};
   ascribe_host_word = &chicken.point;
 }
 
@@ -140,7 +154,7 @@ static __attribute__((noinline)) void trace(const char *name, uint64_t caller) {
 EXPORTED void C_trace(char *name);
 void C_trace(char *name) {
   uint64_t point = WORLD_ADDRESS(chicken.world, (uint64_t)name);
-  chicken.point = point;
+  if (!chicken.counts_procedures) chicken.point = point;
   const struct ascribe_gate *gate = ascribe_cell.gate;
   uint64_t mask = *(const volatile uint64_t *)&gate->mask;
   uint64_t table = *(const volatile uint64_t *)&gate->table;
@@ -148,7 +162,7 @@ void C_trace(char *name) {
       (struct ascribe_slot *)((char *)gate + table + (ASCRIBE_HASH(0, point, 0) & mask));
   if (slot->callee == point && !slot->from && !slot->site) {
     __asm__("incq %0" : "+m"(slot->count));
-    ascribe_host_context = slot->to;
+    ascribe_host_context.context = slot->to;
   } else {
     trace(name, (uint64_t)__builtin_return_address(0));
   }

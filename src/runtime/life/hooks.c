@@ -122,12 +122,12 @@ static uint32_t go_on_in_host(ascribe_point callee) {
 }
 
 static uint32_t context_of_host(void) {
-  return ascribe_host_context;
+  return ascribe_host_context.context;
 }
 
 static void leave_host(uint32_t context) {
   thread_of_host();
-  ascribe_host_context = context;
+  ascribe_host_context = (struct host_context){.context = context};
 }
 
 /* A child that was just forked, or that could not make a recording, leaves its parent's alone. */

@@ -16,9 +16,13 @@ extern __attribute__((visibility("default"))) __thread uint64_t
 /* The context of cost centres that the calling thread is in (ascribe/ascribe.h); 0: in none. */
 extern __attribute__((visibility("hidden"))) __thread uint32_t ascribe_centre;
 
-/* The context of the language host's program that the calling thread is in (ascribe/host.h); 0: in
- * none. The program writes it: it may be no context. */
-extern __attribute__((visibility("hidden"))) __thread uint32_t ascribe_host_context;
+/* The context of the language host's program that the calling thread is in (ascribe/host.h), 0: in
+ * none; and the one that its ticks are charged to, 0: that one. The program writes them: they may
+ * be no contexts. */
+struct host_context {
+  uint32_t context, charged;
+};
+extern __attribute__((visibility("hidden"))) __thread struct host_context ascribe_host_context;
 
 /* Where it says which point runs; or null. */
 extern __attribute__((visibility("hidden"))) __thread const volatile uint64_t *ascribe_host_word;

@@ -1,0 +1,170 @@
+/* What `ascribe csc` puts into programs: how compiled Scheme tells its contexts (ascribe/host.h).
+ * Included by the C that CHICKEN writes; the extension of its compiler emits the tables
+ * (ascribe_scheme_*) and the calls.  All of it runs in the one thread that CHICKEN runs in.
+ *
+ * A procedure's state is a fixnum: its own context, and the context that it puts back when it ends.
+ * A call of a procedure of the same file says its site, and what the callee is to put back. */
+#ifndef ASCRIBE_CHICKEN_H
+#define ASCRIBE_CHICKEN_H
+
+#include "host.h"
+
+struct ascribe_scheme_point {
+  uint32_t kind;   /* 0: a procedure; else an ascribe_place_kind */
+  uint32_t within; /* the point that a place is in, which stands before it */
+  struct ascribe_range range;
+  const char *file, *name;
+};
+
+/* The number of the site that calls a procedure of this file; 0: another one does. */
+static uint32_t ascribe_scheme_site;
+
+/* The state of the procedure that a tail call stands for: the callee puts back what that one would;
+ * 0: there is none. */
+static C_word ascribe_scheme_goes;
+
+/* One for each counted point of the file. */
+static volatile uint64_t *ascribe_scheme_counters;
+
+/* Where the point stands that runs. */
+static volatile ascribe_point *ascribe_scheme_running;
+
+/* The state of what is at the top level; 0: not begun. */
+static C_word ascribe_scheme_top;
+
+#define ASCRIBE_SCHEME_STATE_BITS 31
+
+static inline C_word ascribe_scheme_state(uint32_t own, uint64_t caller) {
+  return C_fix((C_word)((uint64_t)own << ASCRIBE_SCHEME_STATE_BITS | caller));
+}
+
+static inline uint32_t ascribe_scheme_own(C_word state) {
+  return (uint32_t)((uint64_t)state >> (ASCRIBE_SCHEME_STATE_BITS + C_FIXNUM_SHIFT));
+}
+
+static inline uint32_t ascribe_scheme_caller(C_word state) {
+  return (uint32_t)state >> C_FIXNUM_SHIFT;
+}
+
+static inline C_word ascribe_scheme_entered(ascribe_point callee, const ascribe_point *points) {
+  uint32_t own, from, site = ascribe_scheme_site;
+  C_word goes = ascribe_scheme_goes;
+  ascribe_scheme_site = 0;
+  ascribe_scheme_goes = 0;
+  from = ascribe_enter_own(callee, points[site], &own);
+  return ascribe_scheme_state(own, goes ? ascribe_scheme_caller(goes) : from);
+}
+
+static inline C_word ascribe_scheme_entered_top(ascribe_point callee, const ascribe_point *points) {
+  if (!ascribe_host_recorded()) return C_fix(0);
+  if (!ascribe_scheme_top) return ascribe_scheme_top = ascribe_scheme_entered(callee, points);
+  uint32_t from = ascribe_context(), own = ascribe_scheme_own(ascribe_scheme_top);
+  ascribe_leave(own);
+  return ascribe_scheme_state(own, from);
+}
+
+/* ---- what compiled code calls ---- */
+
+#define ascribe_scheme_enter(point)                                                                \
+  ascribe_scheme_entered(ascribe_scheme_points[C_unfix(point)], ascribe_scheme_points)
+#define ascribe_scheme_enter_top()                                                                 \
+  ascribe_scheme_entered_top(ascribe_scheme_points[1], ascribe_scheme_points)
+#define ascribe_scheme_reload(state) (ascribe_leave(ascribe_scheme_own(state)), C_SCHEME_UNDEFINED)
+#define ascribe_scheme_leave(state)                                                                \
+  (ascribe_leave(ascribe_scheme_caller(state)), C_SCHEME_UNDEFINED)
+/* Before a tail call of who knows what. */
+#define ascribe_scheme_part(state)                                                                 \
+  (ascribe_leave(ascribe_scheme_caller(state)), ascribe_charge(ascribe_scheme_own(state)),         \
+   C_SCHEME_UNDEFINED)
+/* Before a call, or a tail call, of a procedure of this file. */
+#define ascribe_scheme_call(site) (ascribe_scheme_site = C_unfix(site), C_SCHEME_UNDEFINED)
+#define ascribe_scheme_go(state, site)                                                             \
+  (ascribe_scheme_site = C_unfix(site), ascribe_scheme_goes = (state), C_SCHEME_UNDEFINED)
+#define ascribe_scheme_at(point)                                                                   \
+  (*ascribe_scheme_running = ascribe_scheme_points[C_unfix(point)], C_SCHEME_UNDEFINED)
+#define ascribe_scheme_count(i)                                                                    \
+  (ascribe_count(&ascribe_scheme_counters[C_unfix(i)]), C_SCHEME_UNDEFINED)
+
+/* ---- when the unit begins ---- */
+
+static inline void ascribe_scheme_define(const struct ascribe_scheme_point *texts,
+                                         ascribe_point *points, uint32_t count) {
+  uint32_t world = ascribe_host_world("CHICKEN"), file = 0;
+  const char *path = "";
+  for (uint32_t i = 1; i < count; i++) {
+    const struct ascribe_scheme_point *text = &texts[i];
+    if (text->kind) {
+      points[i] = ascribe_host_place(points[text->within], (enum ascribe_place_kind)text->kind,
+                                     text->range);
+      continue;
+    }
+    if (*text->file && C_strcmp(path, text->file))
+      file = ascribe_host_file(world, path = text->file);
+    points[i] = ascribe_host_function(world, text->name, *text->file ? file : 0, text->range);
+  }
+}
+
+/* The counters: in the recording if there is room, else where they were. */
+static inline void ascribe_scheme_count_points(const uint32_t *counted, uint32_t count,
+                                               const ascribe_point *points) {
+  ascribe_point *those = (ascribe_point *)C_malloc(count * sizeof *those + 1);
+  for (uint32_t i = 0; those && i < count; i++)
+    those[i] = points[counted[i]];
+  volatile uint64_t *counters = those && count ? ascribe_host_counters(those, count) : 0;
+  if (counters) ascribe_scheme_counters = counters;
+  C_free(those);
+}
+
+/* What the runtime has for CHICKEN: collections, and the word of the point that runs. */
+static inline C_word ascribe_scheme_go_along(void) {
+  volatile ascribe_point *(*begin)(void) = 0, *running;
+#if ASCRIBE_HOST_HERE
+  __asm__(".weak ascribe_chicken_begin\n\t"
+          "{movq ascribe_chicken_begin@GOTPCREL(%%rip), %0|"
+          "mov %0, QWORD PTR ascribe_chicken_begin@GOTPCREL[rip]}"
+          : "=r"(begin));
+#endif
+  running = begin ? begin() : 0;
+  if (running) ascribe_scheme_running = running;
+  return C_SCHEME_TRUE;
+}
+
+#define ASCRIBE_SCHEME_LENGTH(array) (sizeof(array) / sizeof *(array))
+#define ascribe_scheme_begin()                                                                     \
+  (ascribe_host_begin()                                                                            \
+       ? (ascribe_scheme_define(ascribe_scheme_texts, ascribe_scheme_points,                       \
+                                ASCRIBE_SCHEME_LENGTH(ascribe_scheme_points)),                     \
+          ascribe_scheme_count_points(ascribe_scheme_counted,                                      \
+                                      ASCRIBE_SCHEME_LENGTH(ascribe_scheme_counted) - 1,           \
+                                      ascribe_scheme_points),                                      \
+          ascribe_scheme_go_along())                                                               \
+       : C_SCHEME_FALSE)
+
+#define ascribe_scheme_recorded() C_mk_bool(ascribe_host_recorded())
+
+/* ---- when a procedure is interrupted as it begins: for a signal, or for another thread ---- */
+
+static inline C_word ascribe_scheme_stop(void) {
+  C_word state = ascribe_scheme_state(ascribe_context(), ascribe_scheme_site);
+  ascribe_scheme_site = 0;
+  ascribe_leave(0);
+  return state;
+}
+
+static inline C_word ascribe_scheme_take_goes(void) {
+  C_word goes = ascribe_scheme_goes;
+  ascribe_scheme_goes = 0;
+  return goes ? goes : C_SCHEME_FALSE;
+}
+
+static inline C_word ascribe_scheme_go_on(C_word state, C_word goes) {
+  ascribe_leave(ascribe_scheme_own(state));
+  ascribe_scheme_site = ascribe_scheme_caller(state);
+  ascribe_scheme_goes = goes == C_SCHEME_FALSE ? 0 : goes;
+  return C_SCHEME_UNDEFINED;
+}
+#define ascribe_scheme_interrupted() ascribe_scheme_stop()
+#define ascribe_scheme_going() ascribe_scheme_take_goes()
+#define ascribe_scheme_resume(state, goes) ascribe_scheme_go_on(state, goes)
+
+#endif

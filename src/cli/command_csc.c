@@ -1,0 +1,85 @@
+/* ascribe csc: run CHICKEN's compiler with an extension that makes procedures enter contexts. */
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/option_tables.h"
+#include "cli/shown_command.h"
+#include "instrument/wrapper/support_files.h"
+#include "instrument/wrapper/words.h"
+
+struct request {
+  bool expressions, explain;
+  struct words command; /* the first word is the compiler */
+};
+
+static void read_arguments(struct request *request, int count, char **arguments) {
+  for (int i = 1; i < count; i++) {
+    if (strcmp(arguments[i], "--expressions") == 0)
+      request->expressions = true;
+    else if (strcmp(arguments[i], "--ascribe-explain") == 0)
+      request->explain = true;
+    else
+      words_add(&request->command, arguments[i]);
+  }
+}
+
+/* The extension names the header that goes with it. */
+static int add_extension(struct request *request) {
+  char extension[PATH_MAX], include[PATH_MAX];
+  if (support_file_find(SUPPORT_CHICKEN, extension, sizeof extension) != 0) {
+    fputs("ascribe: " SUPPORT_CHICKEN " is not found; reinstall Ascribe, or set "
+          "ASCRIBE_SUPPORT_DIR to the directory that holds it\n",
+          stderr);
+    return -1;
+  }
+  words_add(&request->command, "-extend");
+  words_add(&request->command, extension);
+  words_add(&request->command, "-no-trace");
+  if (request->expressions) {
+    words_add(&request->command, "-feature");
+    words_add(&request->command, "ascribe-expressions");
+  }
+  if (support_include_find(include, sizeof include) == 0)
+    setenv("ASCRIBE_INCLUDE", include, true);
+  else
+    unsetenv("ASCRIBE_INCLUDE");
+  return 0;
+}
+
+/* Debian has CHICKEN's under both names; another csc may be Mono's. */
+static int run(struct words *command, const char *named) {
+  execvp(command->items[0], command->items);
+  if (errno == ENOENT && !named) {
+    free(command->items[0]);
+    command->items[0] = strdup("csc");
+    if (command->items[0]) execvp("csc", command->items);
+  }
+  fprintf(stderr, "ascribe: cannot run CHICKEN's compiler %s: %s; ASCRIBE_CSC names another\n",
+          command->items[0], strerror(errno));
+  return errno == ENOENT ? 127 : 126;
+}
+
+int command_csc(int count, char **arguments) {
+  const char *named = getenv("ASCRIBE_CSC");
+  struct request request = {0};
+  if (named && !*named) named = NULL;
+  if (count == 2 && strcmp(arguments[1], "--help") == 0) {
+    puts(options_csc.usage);
+    fflush(stdout);
+  }
+  words_add(&request.command, named ? named : "chicken-csc");
+  read_arguments(&request, count, arguments);
+  int status = add_extension(&request);
+  if (status == 0 && request.explain)
+    shown_command_print(&request.command);
+  else if (status == 0)
+    status = run(&request.command, named);
+  words_free(&request.command);
+  return status < 0 ? 1 : status;
+}

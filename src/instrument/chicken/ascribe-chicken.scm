@@ -1,0 +1,619 @@
+;;; A compiler extension for CHICKEN (csc -X): procedures enter their contexts and leave them, and
+;;; calls put contexts back, by the inline procedures of include/ascribe/chicken.h.
+;;; Source: O. Waddell, J. M. Ashley, "Visualizing the performance of higher-order programs", section
+;;; 3, for the places where a cost centre is put back; tail calls are told apart beside it.
+;;;
+;;; - Reading: each list's source range is kept beside what the compiler keeps, its line.
+;;; - The user's pass, over expanded programs in which each lambda of the source begins with a debug
+;;;   event that has its name and place.
+;;; - When the first analysis ends, the C text of the points is there: names, kinds, ranges.
+;;;
+;;; A procedure's `state` is a fixnum in a variable of its own: its own context and its caller's. So
+;;; continuations that are entered again have it.
+;;; - Before a value is returned, and before a tail call: the caller's context is put back.
+;;; - After a call that is no tail call: the own one.
+;;; - A tail call of a procedure of this file keeps the own one, and says what is to be put back at
+;;;   the end: so loops are recursive calls, and state machines call their next states.
+(module ascribe-instrument ()
+
+(import scheme (chicken base) (chicken fixnum) (chicken format) (chicken io) (chicken pathname) (chicken platform)
+        (chicken process-context) (chicken port) (chicken string)
+        (chicken syntax) (chicken compiler user-pass))
+
+(define counts-expressions? (feature? #:ascribe-expressions))
+
+;;; ---- source ranges: (line column end-line end-column), from 1, the end being the first behind it
+
+;; Where lists end -> where they begin: a vector by line of alists by column.
+(define (scan-lists file)
+  (let* ((text (call-with-input-file file (lambda (port) (read-all port)) #:binary))
+         (size (string-length text))
+         (ends (make-vector (+ 2 (count-lines text size)) '()))
+         (line 1)
+         (start 0))                     ; of the line
+    (define (at i) (if (fx< i size) (string-ref text i) #\nul))
+    (define (newline-at! i) (set! line (fx+ line 1)) (set! start (fx+ i 1)))
+    (define (skip-string i close)
+      (cond ((fx>= i size) i)
+            ((char=? (at i) close) (fx+ i 1))
+            ((char=? (at i) #\\)
+             (when (char=? (at (fx+ i 1)) #\newline) (newline-at! (fx+ i 1)))
+             (skip-string (fx+ i 2) close))
+            (else (when (char=? (at i) #\newline) (newline-at! i))
+                  (skip-string (fx+ i 1) close))))
+    (define (skip-line i)
+      (if (or (fx>= i size) (char=? (at i) #\newline)) i (skip-line (fx+ i 1))))
+    (define (skip-comment i depth)
+      (cond ((or (fx>= i size) (fx= depth 0)) i)
+            ((and (char=? (at i) #\|) (char=? (at (fx+ i 1)) #\#)) (skip-comment (fx+ i 2) (fx- depth 1)))
+            ((and (char=? (at i) #\#) (char=? (at (fx+ i 1)) #\|)) (skip-comment (fx+ i 2) (fx+ depth 1)))
+            (else (when (char=? (at i) #\newline) (newline-at! i))
+                  (skip-comment (fx+ i 1) depth))))
+    (define (skip-here-text i)          ; behind #<< or #<#
+      (let ((tag (substring text i (skip-line i))))
+        (let next ((i (skip-line i)))
+          (cond ((fx>= i size) i)
+                (else (newline-at! i)
+                      (let ((end (skip-line (fx+ i 1))))
+                        (if (string=? (substring text (fx+ i 1) end) tag) end (next end))))))))
+    (define (close! i open)
+      (vector-set! ends line (cons (cons (fx+ 1 (fx- i start)) (car open)) (vector-ref ends line)))
+      (cdr open))
+    (let scan ((i 0) (open '()))
+      (when (fx< i size)
+        (case (at i)
+          ((#\newline) (newline-at! i) (scan (fx+ i 1) open))
+          ((#\( #\[ #\{) (scan (fx+ i 1) (cons (cons line (fx- i start)) open)))
+          ((#\) #\] #\}) (scan (fx+ i 1) (if (pair? open) (close! i open) open)))
+          ((#\;) (scan (skip-line i) open))
+          ((#\") (scan (skip-string (fx+ i 1) #\") open))
+          ((#\|) (scan (skip-string (fx+ i 1) #\|) open))
+          ((#\#)
+           (case (at (fx+ i 1))
+             ((#\\) (when (char=? (at (fx+ i 2)) #\newline) (newline-at! (fx+ i 2)))
+                    (scan (fx+ i 3) open))
+             ((#\|) (scan (skip-comment (fx+ i 2) 1) open))
+             ((#\<) (scan (if (memv (at (fx+ i 2)) '(#\< #\#)) (skip-here-text (fx+ i 3)) (fx+ i 2))
+                          open))
+             ((#\!) (scan (if (and (fx= i 0) (memv (at 2) '(#\/ #\space))) (skip-line i) (fx+ i 2)) open))
+             (else (scan (fx+ i 1) open))))
+          (else (scan (fx+ i 1) open)))))
+    ends))
+
+(define (read-all port)
+  (let next ((parts '()))
+    (let ((part (read-string 65536 port)))
+      (if (or (eof-object? part) (string=? part ""))
+          (string-intersperse (reverse parts) "")
+          (next (cons part parts))))))
+
+(define (count-lines text size)
+  (let next ((i 0) (lines 0))
+    (if (fx= i size)
+        lines
+        (next (fx+ i 1) (if (char=? (string-ref text i) #\newline) (fx+ lines 1) lines)))))
+
+;; What the compiler keeps of a list is a text, "file:line", that is a new one for each: from it to
+;; the range, by the text itself. In buckets by line.
+(define buckets 4096)
+(define ranges (make-vector buckets '()))
+
+(define (keep-range! text line range)
+  (let ((bucket (modulo line buckets)))
+    (vector-set! ranges bucket (cons (cons text range) (vector-ref ranges bucket)))))
+
+(define (line-of text)
+  (let ((parts (string-split text ":" #t)))
+    (or (string->number (car (reverse parts))) 0)))
+
+(define (file-of text)
+  (string-intersperse (reverse (cdr (reverse (string-split text ":" #t)))) ":"))
+
+(define (range-of text)
+  (let ((known (assq text (vector-ref ranges (modulo (line-of text) buckets)))))
+    (if known (cdr known) (list (line-of text) 0 0 0))))
+
+(define (line-database) ##sys#line-number-database)
+
+(define (note-line! form text)
+  (let ((old (or (chicken.internal#hash-table-ref (line-database) (car form)) '())))
+    (chicken.internal#hash-table-set! (line-database) (car form) (cons (cons form text) old))))
+
+;; The compiler's reader calls `note` when it has read a list; `ends` is #f where there is no range.
+(define (note-list file port ends)
+  (lambda (class form line)
+    (when (and (eq? class 'list-info) (pair? form) (symbol? (car form)))
+      (let-values (((end-line end-column) (port-position port)))
+        (let ((text (conc file ":" line))
+              (open (and (fx< end-line (vector-length ends))
+                         (assv end-column (vector-ref ends end-line)))))
+          (when open
+            (keep-range! text line (list (cadr open) (fx+ 1 (cddr open)) end-line (fx+ 1 end-column))))
+          (note-line! form text)
+          (note-named! form text))))
+    (when (list? form)
+      (for-each (lambda (x) (when (symbol? x) (chicken.internal#hash-table-set! in-source x #t))) form))
+    form))
+
+(define in-source '())                  ; a table of the symbols that are read
+
+;; Forms that make procedures, whose places the compiler does not always keep: a table from names to
+;; texts. Those without a name are under `lambda`.
+(define named-forms '())
+
+(define (note-named! form text)
+  (define (note! name)
+    (let ((old (or (chicken.internal#hash-table-ref named-forms name) '())))
+      (chicken.internal#hash-table-set! named-forms name (cons text old))))
+  (let ((what (and (pair? (cdr form)) (cadr form))))
+    (case (car form)
+      ((let) (when (symbol? what) (note! what)))
+      ((define) (cond ((symbol? what) (note! what))
+                      ((and (pair? what) (symbol? (car what))) (note! (car what)))))
+      ((lambda) (note! 'lambda)))))
+
+(define (read-file file)
+  (fluid-let ((##sys#current-source-filename file))
+    (let* ((ends (scan-lists file))
+           (port (chicken.compiler.support#check-and-open-input-file file))
+           (note (note-list file port ends)))
+      (let next ((forms '()))
+        (let ((form (##sys#read port note)))
+          (cond ((eof-object? form)
+                 (chicken.compiler.support#close-checked-input-file port file)
+                 (reverse forms))
+                (else (next (cons form forms)))))))))
+
+(define (parse text) (with-input-from-string text read))
+
+;;; ---- procedures of this file: those that are known to be instrumented
+
+(define own-procedures '())             ; a table by name, from what is read
+
+(define (note-definitions! form)
+  (when (and (pair? form) (list? form) (symbol? (car form)))
+    (case (car form)
+      ((define)
+       (when (pair? (cdr form))
+         (let ((what (cadr form)) (value (and (pair? (cddr form)) (caddr form))))
+           (cond ((and (pair? what) (symbol? (car what))) (note-own! (car what)))
+                 ((and (symbol? what) (pair? value) (eq? (car value) 'lambda)) (note-own! what))))))
+      ((begin) (for-each note-definitions! (cdr form)))
+      ((module) (when (and (pair? (cdr form)) (pair? (cddr form)))
+                  (for-each note-definitions! (cdddr form)))))))
+
+(define (note-own! name)
+  (chicken.internal#hash-table-set! own-procedures name #t))
+
+;; "module#name" -> name
+(define (base-name symbol)
+  (let* ((text (symbol->string symbol)) (size (string-length text)))
+    (let next ((i (fx- size 2)))
+      (cond ((fx< i 1) symbol)
+            ((char=? (string-ref text i) #\#) (string->symbol (substring text (fx+ i 1) size)))
+            (else (next (fx- i 1)))))))
+
+
+;; What an expanded expression binds: from variables to their values; and from values that are
+;; variables to what they are assigned to: as letrec is expanded, that is the name in the source.
+(define (bindings-in expression)
+  (let ((values (make-vector 997 '())) (names (make-vector 997 '())))
+    (define (note! variable value)
+      (unless (equal? value '(##core#undefined))
+        (chicken.internal#hash-table-set!
+         values variable
+         (cons value (or (chicken.internal#hash-table-ref values variable) '()))))
+      (when (symbol? value) (chicken.internal#hash-table-set! names value variable)))
+    (let walk ((x expression))
+      (when (and (pair? x) (list? x))
+        (case (car x)
+          ((quote ##core#primitive ##core#callunit ##core#provide ##core#debug-event) #f)
+          ((let) (for-each (lambda (b) (note! (car b) (cadr b)) (walk (cadr b))) (cadr x))
+                 (for-each walk (cddr x)))
+          ((set! ##core#set!) (note! (cadr x) (caddr x)) (walk (caddr x)))
+          ((lambda ##core#lambda) (walk (caddr x)))
+          (else (for-each walk x)))))
+    (cons values names)))
+
+(define bindings #f)                    ; of the expression that is walked
+
+(define (lambda? x) (and (pair? x) (memq (car x) '(lambda ##core#lambda)) #t))
+
+(define (last-of x)                     ; the expression that has the value of x
+  (cond ((not (pair? x)) x)
+        ((eq? (car x) 'let) (last-of (car (reverse (cddr x)))))
+        ((and (memq (car x) '(begin ##core#begin)) (pair? (cdr x))) (last-of (car (reverse (cdr x)))))
+        (else x)))
+
+;; The lambda that an operator always is; #t: a procedure of this file; #f: not known.
+(define (callee operator)
+  (and (symbol? operator)
+       (or (chicken.internal#hash-table-ref own-procedures (base-name operator))
+           (let next ((variable operator) (depth 0))
+             (let* ((values (chicken.internal#hash-table-ref (car bindings) variable))
+                    (value (and values (null? (cdr values)) (last-of (car values)))))
+               (cond ((lambda? value) value)
+                     ((and value (symbol? value) (fx< depth 4)) (next value (fx+ depth 1)))
+                     (else #f)))))))
+
+;;; ---- points: (kind within name text), the first being number 1
+
+(define points '())
+(define point-count 0)
+(define counters '())                   ; the points that are counted
+(define counter-count 0)
+
+(define (new-point! kind within name text)
+  (set! points (cons (list kind within name text) points))
+  (set! point-count (fx+ point-count 1))
+  point-count)
+
+(define (source-name variable dest)
+  (let* ((assigned (and variable (or (chicken.internal#hash-table-ref (cdr bindings) variable) variable)))
+         (known (and assigned (chicken.compiler.support#get-real-name assigned)))
+         (name (or known dest))
+         (read (and name (base-name (strip-syntax name)))))
+    (if (and read (chicken.internal#hash-table-ref in-source read)) (symbol->string read) "")))
+
+;;; ---- expanded expressions
+
+(define (fresh) (gensym 'ascribe))
+(define (inline name . arguments) `(##core#inline ,name ,@arguments))
+(define (in-order first . rest)         ; the value is the last one's
+  (if (null? rest) first `(let ((,(fresh) ,first)) ,(apply in-order rest))))
+(define (put-back-caller state) (inline "ascribe_scheme_leave" state))
+(define (put-back-own state) (inline "ascribe_scheme_reload" state))
+
+(define (call-text x)                   ; what the compiler knows of a call's place
+  (let ((known (and (symbol? (car x)) (chicken.internal#hash-table-ref (line-database) (car x)))))
+    (and known (let ((entry (assq x (if (symbol? (car known)) (cdr known) known))))
+                 (and entry (cdr entry))))))
+
+;; A call that stands for another keeps its place: messages and trace points name it.
+(define (at-place-of old new)
+  (let ((text (call-text old)) (known (chicken.internal#hash-table-ref (line-database) (car old))))
+    (when text
+      (chicken.internal#hash-table-set!
+       (line-database) (car old)
+       (if (symbol? (car known))
+           (cons (car known) (cons (cons new text) (cdr known)))
+           (cons (cons new text) known))))
+    new))
+
+;; Procedures that return, and call nothing of the program's: the standard ones but those that take
+;; procedures, ports' ones that may run the program's, and what does not come back.
+(define calling-back
+  '(scheme#apply scheme#map scheme#for-each scheme#call-with-current-continuation scheme#call/cc
+    scheme#dynamic-wind scheme#call-with-values scheme#values scheme#eval scheme#load scheme#force
+    scheme#make-promise scheme#call-with-input-file scheme#call-with-output-file
+    scheme#with-input-from-file scheme#with-output-to-file scheme#read scheme#read-char
+    scheme#peek-char scheme#char-ready? scheme#write scheme#write-char scheme#display scheme#newline
+    scheme#vector-map scheme#vector-for-each scheme#string-map scheme#string-for-each scheme#exit))
+
+(define (returns? operator)
+  (and (symbol? operator)
+       (let ((text (symbol->string operator)))
+         (define (of? module)
+           (let ((size (string-length module)))
+             (and (fx> (string-length text) size) (string=? (substring text 0 size) module))))
+         (or (and (of? "scheme#") (not (memq operator calling-back)))
+             (of? "chicken.fixnum#") (of? "chicken.flonum#") (of? "chicken.bitwise#")))))
+
+(define (simple? x) (or (not (pair? x)) (eq? (car x) 'quote) (lambda? x)))
+
+;; The call, with what is to be done when its arguments are there.
+(define (when-ready operations new old)
+  (define (call parts)
+    (cond ((memq (car old) '(##core#app ##core#callunit)) (cons (car old) parts))
+          ((symbol? (car old)) (at-place-of old parts))
+          (else parts)))
+  (define (ordered x) (if (null? operations) x (apply in-order (append operations (list x)))))
+  (let next ((parts new) (ready '()) (bound '()))
+    (cond ((null? operations) (call new))
+          ((pair? parts)
+           (if (simple? (car parts))
+               (next (cdr parts) (cons (car parts) ready) bound)
+               (let ((variable (fresh)))
+                 (next (cdr parts) (cons variable ready) (cons (list variable (car parts)) bound)))))
+          (else
+           (let bind ((bound bound) (body (ordered (call (reverse ready)))))
+             (if (null? bound) body (bind (cdr bound) `(let (,(car bound)) ,body))))))))
+
+;; `state`: the variable that has the procedure's contexts; #f: outside of all. `within`: the
+;; procedure's point.
+(define (walk x tail? state within)
+  (define (sub y) (walk y #f state within))
+  (define (last-in-tail list)
+    (if (null? (cdr list))
+        (list-of (walk (car list) tail? state within))
+        (cons (sub (car list)) (last-in-tail (cdr list)))))
+  (cond
+   ((not (pair? x)) (value x tail? state))
+   ((not (symbol? (car x))) (call x (map sub x) (car x) tail? state within))
+   (else
+    (case (car x)
+      ((if) `(if ,(sub (cadr x))
+                 ,(branch 'true (caddr x) (cadr x) tail? state within)
+                 ,(branch 'false (cadddr x) (cadr x) tail? state within)))
+      ((let) `(let ,(map (lambda (b) (list (car b) (bound (cadr b) (car b) state within))) (cadr x))
+                ,@(last-in-tail (cddr x))))
+      ((begin ##core#begin) (if (null? (cdr x)) x (cons (car x) (last-in-tail (cdr x)))))
+      ((set! ##core#set!)
+       (value (list (car x) (cadr x) (bound (caddr x) (cadr x) state within)) tail? state))
+      ((lambda ##core#lambda) (value (procedure x #f state within) tail? state))
+      ((##core#debug-event) '(##core#undefined))
+      ((##core#the) `(##core#the ,(cadr x) ,(caddr x) ,(walk (cadddr x) tail? state within)))
+      ((##core#typecase)
+       `(##core#typecase ,(cadr x) ,(sub (caddr x))
+                         ,@(map (lambda (clause)
+                                  (list (car clause) (walk (cadr clause) tail? state within)))
+                                (cdddr x))))
+      ((##core#inline ##core#inline_update ##core#inline_loc_update ##core#inline_allocate
+        ##core#inline_loc_ref)
+       (value `(,(car x) ,(cadr x) ,@(map sub (cddr x))) tail? state))
+      ((##core#foreign-callback-wrapper)
+       (value `(,@(butlast x) ,(sub (car (reverse x)))) tail? state))
+      ((##core#callunit) (call x (cdr x) #f tail? state within))
+      ((##core#app) (call x (map sub (cdr x)) (last-of (cadr x)) tail? state within))
+      ((quote ##core#undefined ##core#primitive ##core#provide ##core#inline_ref ##core#proc)
+       (value x tail? state))
+      (else
+       (call x (cons (car x) (map sub (cdr x))) (car x) tail? state within))))))
+
+(define (list-of x) (cons x '()))
+
+(define (value x tail? state)
+  (cond ((not (and tail? state)) x)
+        ((simple? x) (in-order (put-back-caller state) x))
+        (else (let ((variable (fresh)))
+                `(let ((,variable ,x)) ,(in-order (put-back-caller state) variable))))))
+
+(define (call old new operator tail? state within)
+  (let* ((counting (counting-of old within))
+         (callee (callee operator))
+         (returned (if (null? counting) '() (cdr counting))))
+    (define (after . operations) (when-ready (append counting operations) new old))
+    (define (back x)
+      (let ((variable (fresh)))
+        `(let ((,variable ,x)) ,(apply in-order (put-back-own state) (append returned (list variable))))))
+    (cond ((not state) (after))
+          ((eq? (car old) '##core#callunit) (back (call-unit old)))
+          ((or (returns? operator) (loop? callee)) (value (after) tail? state))
+          (callee
+           (let ((site `(quote ,(new-point! 'call within "" (site-text old callee)))))
+             (if tail?
+                 (after (inline "ascribe_scheme_go" state site))
+                 (back (after (inline "ascribe_scheme_call" site))))))
+          (tail? (after (inline "ascribe_scheme_part" state)))
+          (else (back (after))))))
+
+;; A named let calls its procedure where it stands.
+(define (site-text old callee)
+  (if (and (eq? (car old) '##core#app) (pair? callee) (not (entry-event (caddr callee))))
+      (form-text (named-let-name (bound-to callee)) (first-text (caddr callee)))
+      (call-text old)))
+
+(define (bound x variable state within)
+  (if (lambda? x) (procedure x variable state within) (walk x #f state within)))
+
+;;; ---- counters of expressions
+
+(define (counting! kind text within)
+  (set! counter-count (fx+ counter-count 1))
+  (set! counters (cons (new-point! kind within "" text) counters))
+  (inline "ascribe_scheme_count" `(quote ,(fx- counter-count 1))))
+
+(define (at point) (inline "ascribe_scheme_at" `(quote ,point)))
+
+;; A list of what is to be done when the call is made; the point is then the newest.
+(define (counting-of x within)
+  (let ((text (and counts-expressions? within (not (memq (car x) '(##core#app ##core#callunit)))
+                   (call-text x))))
+    (if text
+        (let ((counting (counting! 'expression text within)))
+          (list counting (at point-count)))
+        '())))
+
+(define (branch kind x condition tail? state within)
+  (let ((new (walk x tail? state within))
+        (text (and counts-expressions? within (pair? condition) (symbol? (car condition))
+                   (call-text condition))))
+    (if text (in-order (counting! kind text within) new) new)))
+
+;;; ---- procedures
+
+(define (first-text x)                  ; of the first call in it whose place is known
+  (and (pair? x) (not (eq? (car x) 'quote))
+       (or (and (symbol? (car x)) (call-text x))
+           (and (list? x)
+                (let next ((parts (if (eq? (car x) 'let) (append (map cadr (cadr x)) (cddr x)) (cdr x))))
+                  (and (pair? parts) (or (and (not (lambda? (car parts))) (first-text (car parts)))
+                                         (next (cdr parts)))))))))
+
+;; The form that makes the procedure of that name: of those around `inner`, a place in it, the
+;; closest; where no place is known, the only one.
+(define (form-text name inner)
+  (let ((texts (or (chicken.internal#hash-table-ref named-forms (string->symbol name)) '())))
+    (if inner
+        (let next ((texts texts) (found inner))
+          (cond ((null? texts) found)
+                ((and (contains? (range-of (car texts)) (range-of inner))
+                      (string=? (file-of (car texts)) (file-of inner))
+                      (or (eq? found inner) (contains? (range-of found) (range-of (car texts)))))
+                 (next (cdr texts) (car texts)))
+                (else (next (cdr texts) found))))
+        (and (pair? texts) (null? (cdr texts)) (car texts)))))
+
+(define (contains? outer inner)
+  (and (before? (car outer) (cadr outer) (car inner) (cadr inner))
+       (before? (caddr inner) (cadddr inner) (caddr outer) (cadddr outer))))
+
+(define (before? line column other-line other-column)
+  (or (fx< line other-line) (and (fx= line other-line) (fx<= column other-column))))
+
+;; The compiler's mark where a lambda of the source begins. Loops have none (named let, do).
+(define (entry-event body)
+  (and (pair? body)
+       (case (car body)
+         ((##core#debug-event) (and (eq? (cadr body) 'C_DEBUG_ENTRY) body))
+         ((begin ##core#begin) (and (pair? (cdr body)) (entry-event (cadr body))))
+         ((let) (if (pair? (cadr body)) (entry-event (cadr (car (cadr body)))) (entry-event (caddr body))))
+         (else #f))))
+
+(define (named-let-name variable)
+  (let ((name (and variable (source-name variable #f))))
+    (and name (not (string=? name "")) name)))
+
+;; Whether it is part of the procedure that it stands in: `do`, `for-each` and others that the
+;; compiler makes; the source does not have their names.
+(define (loop? callee)
+  (and (pair? callee) (not (entry-event (caddr callee)))
+       (not (named-let-name (bound-to callee)))))
+
+(define (bound-to x)                    ; the variable
+  (call-with-current-continuation
+   (lambda (return)
+     (chicken.internal#hash-table-for-each
+      (lambda (variable values) (when (memq x values) (return variable)))
+      (car bindings))
+     #f)))
+
+(define (procedure x variable state within)
+  (let ((event (entry-event (caddr x))))
+    (cond
+     (event (instrumented x (source-name variable (and (pair? (cdddr event)) (cadddr event)))
+                          (caddr event)))
+     ((named-let-name variable) => (lambda (name) (instrumented x name #f)))
+     (else `(,(car x) ,(cadr x) ,(walk (caddr x) #f state within))))))
+
+(define (instrumented x name known)
+  (let* ((form (if (string=? name "") "lambda" name))
+         (text (or known (form-text form (first-text (caddr x)))))
+         (point (new-point! 'function 0 name text))
+         (state (fresh)))
+    `(,(car x) ,(cadr x)
+      (let ((,state ,(inline "ascribe_scheme_enter" `(quote ,point))))
+        ,(let ((body (walk (caddr x) #t state point)))
+           (if counts-expressions? (in-order (at point) body) body))))))
+
+;;; ---- what stands at the top level
+
+(define top 0)                          ; its point
+
+(define (defines-only? x)
+  (or (not (pair? x)) (memq (car x) '(quote ##core#undefined ##core#provide ##core#primitive))
+      (and (memq (car x) '(set! ##core#set!)) (defines-only? (caddr x)))
+      (lambda? x)
+      (and (eq? (car x) 'let) (pair? (cadr x)) (null? (cdr (cadr x)))
+           (defines-only? (cadr (car (cadr x)))) (defines-only? (caddr x)))
+      (and (memq (car x) '(begin ##core#begin)) (not (memq #f (map defines-only? (cdr x)))))
+      (eq? (car x) '##core#debug-event)))
+
+(define (top-level x)
+  (set! bindings (bindings-in x))
+  (cond ((equal? x '(##core#inline "ascribe_scheme_begin")) (beginning))
+        ((defines-only? x) (walk x #f #f #f))
+        (else (let ((state (fresh)) (variable (fresh)))
+                `(let ((,state ,(inline "ascribe_scheme_enter_top")))
+                   (let ((,variable ,(walk x #f state top)))
+                     ,(in-order (put-back-caller state) variable)))))))
+
+;; In a process that is recorded, who is interrupted goes on in its contexts, and threads that begin
+;; meanwhile are called by nobody. The scheduler puts a hook of its own over the one that it finds
+;; when its unit is called; so ours is put over that again.
+(define (beginning)
+  (let ((old (fresh)) (reason (fresh)) (state (fresh)) (own (fresh)) (goes (fresh)) (new (fresh)))
+    `(if (##core#inline "ascribe_scheme_begin")
+         (let ((,(fresh)
+                (set! ascribe#hook
+                  (##core#lambda ()
+                    (let ((,old ##sys#interrupt-hook))
+                      (set! ##sys#interrupt-hook
+                        (##core#lambda (,reason ,state)
+                          (let ((,own (##core#inline "ascribe_scheme_interrupted")))
+                            (let ((,goes (##core#inline "ascribe_scheme_going")))
+                              (,old ,reason
+                                    (##core#lambda ()
+                                      (let ((,(fresh) (##core#inline "ascribe_scheme_resume" ,own ,goes)))
+                                        (if (scheme#procedure? ,state)
+                                            (,state)
+                                            (##sys#context-switch ,state)))))))))))))) 
+           (ascribe#hook))
+         (##core#undefined))))
+
+(define (call-unit x)
+  (in-order x '(if (##core#inline "ascribe_scheme_recorded") (ascribe#hook) (##core#undefined))))
+
+;;; ---- the C text
+
+(define (c-text text)
+  (string-append
+   "\""
+   (string-intersperse
+    (map (lambda (c)
+           (let ((code (fxand 255 (char->integer c))))
+             (cond ((memv c '(#\" #\\)) (string #\\ c))
+                   ((or (fx< code 32) (fx> code 126) (char=? c #\?))
+                    (let ((digits (number->string code 8)))
+                      (string-append "\\" (make-string (fx- 3 (string-length digits)) #\0) digits)))
+                   (else (string c)))))
+         (string->list text))
+    "")
+   "\""))
+
+(define (absolute file)
+  (if (absolute-pathname? file) file (make-pathname (current-directory) file)))
+
+(define kinds
+  '((function . "0") (call . "ASCRIBE_CALL") (expression . "ASCRIBE_EXPRESSION")
+    (true . "ASCRIBE_BRANCH_TRUE") (false . "ASCRIBE_BRANCH_FALSE")))
+
+(define (point-text point)
+  (let* ((text (cadddr point)) (range (if text (range-of text) '(0 0 0 0))))
+    (apply sprintf "  {~A, ~A, {~A, ~A, ~A, ~A}, ~A, ~A},\n"
+           (append (list (cdr (assq (car point) kinds)) (cadr point))
+                   range
+                   (list (c-text (if text (absolute (file-of text)) "")) (c-text (caddr point)))))))
+
+;; Tables end with one entry more: there are no empty arrays.
+(define (c-declarations)
+  (let ((directory (get-environment-variable "ASCRIBE_INCLUDE")))
+    (string-append
+     "#include " (if directory (c-text (string-append directory "/ascribe/chicken.h")) "<ascribe/chicken.h>") "\n"
+     "static const struct ascribe_scheme_point ascribe_scheme_texts[] = {\n"
+     "  {0, 0, {0, 0, 0, 0}, 0, 0},\n"
+     (string-intersperse (map point-text (reverse points)) "")
+     "};\n"
+     (sprintf "static ascribe_point ascribe_scheme_points[~A];\n" (fx+ point-count 1))
+     (sprintf "static const uint32_t ascribe_scheme_counted[] = {~A};\n"
+              (string-intersperse (map number->string (append (reverse counters) '(0))) ", "))
+     (sprintf "static volatile uint64_t ascribe_scheme_uncounted[~A], *ascribe_scheme_counters = ascribe_scheme_uncounted;\n"
+              (fx+ counter-count 1))
+     "static volatile ascribe_point ascribe_scheme_nowhere, *ascribe_scheme_running = &ascribe_scheme_nowhere;\n")))
+
+;;; ---- the passes
+
+(define (read-all-forms prelude files postlude)
+  (set! own-procedures (make-vector 997 '()))
+  (set! named-forms (make-vector 997 '()))
+  (set! in-source (make-vector 997 '()))
+  (set! top (new-point! 'function 0 "(top level)" (conc (car files) ":1")))
+  (set! chicken.compiler.core#emit-debug-info #t) ; until the expanded program is walked
+  (let ((forms (append (map parse prelude) (apply append (map read-file files)) (map parse postlude))))
+    (for-each note-definitions! forms)
+    (cons '(##core#inline "ascribe_scheme_begin") forms)))
+
+(define is-declared? #f)
+
+(user-read-pass read-all-forms)
+(user-pass
+ (lambda (x)
+   (set! chicken.compiler.core#emit-debug-info #f)
+   (top-level x)))
+(user-post-analysis-pass
+ (lambda ignored
+   (unless is-declared?
+     (set! is-declared? #t)
+     (set! chicken.compiler.core#foreign-declarations
+       (append chicken.compiler.core#foreign-declarations (list (c-declarations)))))))
+)
