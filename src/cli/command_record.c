@@ -30,6 +30,7 @@
 #include "cli/record_outside.h"
 #include "cli/record_save.h"
 #include "cli/temporary.h"
+#include "instrument/wrapper/support_files.h"
 #include "outside/waits.h"
 #include "recording/filters.h"
 #include "recording/process_ends.h"
@@ -300,10 +301,24 @@ static int record_from_outside_instead(const struct record_options *options, con
   return record_outside(options, true);
 }
 
+static void tell_hidden_points(const char *program, bool is_static) {
+  char runtime[PATH_MAX];
+  if (support_file_find(is_static ? SUPPORT_RUNTIME_STATIC : SUPPORT_RUNTIME, runtime,
+                        sizeof runtime))
+    return;
+  fprintf(stderr,
+          "ascribe: %s has CHICKEN linked into it, and Ascribe does not see its trace points; it "
+          "does after csc -static -L '%s%s -Wl,--wrap=C_trace%s'\n",
+          program, is_static ? "-static " : "", runtime, is_static ? "" : ",-E");
+}
+
 /* What cannot be recorded is known before the program runs, which may take long. */
 static int record_program(const struct record_options *options) {
   const char *reason;
-  enum reach reach = obstacle_find(options->program[0], &reason);
+  bool hides_points;
+  enum reach reach = obstacle_find(options->program[0], &reason, &hides_points);
+  if (hides_points && reach <= REACH_OUTSIDE && !options->quiet)
+    tell_hidden_points(options->program[0], reach == REACH_OUTSIDE);
   if (reach > REACH_OUTSIDE) return run_unrecorded(options, reason, NULL);
   if (options->outside) return record_outside(options, false);
   return reach == REACH_INSIDE ? record_inside(options)

@@ -97,7 +97,7 @@ static bool gives_privileges(int file, const char *path) {
 }
 
 static enum reach reach_of_elf(int file, const Elf64_Ehdr *elf, const char *path,
-                               const char **reason) {
+                               const char **reason, bool *hides_points) {
   *reason = "is not a 64-bit x86 program, and only those can be recorded";
   if (elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_machine != EM_X86_64) return REACH_NONE;
   *reason = "gets privileges when it is started (setuid or file capabilities)";
@@ -107,7 +107,9 @@ static enum reach reach_of_elf(int file, const Elf64_Ehdr *elf, const char *path
   *reason = "is linked with musl, and Ascribe's runtime is made for glibc";
   if (is_for_musl(file, elf)) return REACH_OUTSIDE;
   *reason = NULL;
-  if (has_interpreter(file, elf) || object_hooks_have_runtime(path)) return REACH_INSIDE;
+  if (object_hooks_have_runtime(path)) return REACH_INSIDE;
+  *hides_points = object_hooks_hide(path, "C_trace");
+  if (has_interpreter(file, elf)) return REACH_INSIDE;
   *reason = counts_for_gprof(path)
                 ? "is statically linked, so its calls of mcount (-pg) cannot be counted"
                 : "is statically linked, so nothing can be loaded into it";
@@ -123,9 +125,10 @@ static bool follow_script(const char *head, char path[PATH_MAX]) {
   return true;
 }
 
-enum reach obstacle_find(const char *program, const char **reason) {
+enum reach obstacle_find(const char *program, const char **reason, bool *hides_points) {
   char path[PATH_MAX];
   *reason = NULL;
+  *hides_points = false;
   if (!find_program(program, path)) return REACH_INSIDE;
   for (int scripts = 0; scripts < 4; scripts++) {
     union {
@@ -138,7 +141,7 @@ enum reach obstacle_find(const char *program, const char **reason) {
     ssize_t bytes = pread(file, &head, sizeof head - 1, 0);
     bool script = bytes > 2 && head.text[0] == '#' && head.text[1] == '!';
     if (bytes >= (ssize_t)sizeof head.elf && memcmp(head.text, ELFMAG, SELFMAG) == 0)
-      reach = reach_of_elf(file, &head.elf, path, reason);
+      reach = reach_of_elf(file, &head.elf, path, reason, hides_points);
     close(file);
     if (!script || !follow_script(head.text, path)) return reach;
   }

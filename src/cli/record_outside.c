@@ -158,7 +158,8 @@ static int check_running(uint32_t pid) {
   char path[32];
   snprintf(path, sizeof path, "/proc/%u/exe", living_thread(pid));
   const char *reason;
-  if (obstacle_find(path, &reason) < REACH_NONE) return 0;
+  bool hides_points;
+  if (obstacle_find(path, &reason, &hides_points) < REACH_NONE) return 0;
   fprintf(stderr, "ascribe: process %u %s\n", pid, reason);
   return -1;
 }

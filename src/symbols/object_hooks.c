@@ -148,6 +148,33 @@ enum object_hooks object_hooks_read(const char *path, const uint8_t *build_id,
   return hooks;
 }
 
+struct search {
+  const char *function;
+  bool found;
+};
+
+static void look_for_function(void *context, const GElf_Sym *symbol, size_t index,
+                              const char *name) {
+  struct search *search = context;
+  (void)index;
+  search->found |= symbol->st_shndx != SHN_UNDEF && strcmp(name, search->function) == 0;
+}
+
+bool object_hooks_hide(const char *path, const char *function) {
+  struct search search = {function, false};
+  int descriptor;
+  Elf *elf = open_elf(path, &descriptor);
+  for (Elf_Scn *section = NULL; elf && (section = elf_nextscn(elf, section));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB) continue;
+    Elf_Data *names = elf_getdata(elf_getscn(elf, header.sh_link), NULL);
+    if (names && has_name(names, function))
+      elf_names_of_symbols(elf, section, &header, look_for_function, &search);
+  }
+  if (elf) close_elf(elf, descriptor);
+  return search.found;
+}
+
 bool object_hooks_have_runtime(const char *path) {
   struct traces traces = {0};
   int descriptor;

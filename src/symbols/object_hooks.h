@@ -24,4 +24,8 @@ enum object_hooks object_hooks_read(const char *path, const uint8_t *build_id,
 /* Whether the program has the runtime linked into it. False where the file cannot be read. */
 bool object_hooks_have_runtime(const char *path);
 
+/* Whether the program has a function of this name of its own, which no library's can replace. False
+ * where the file cannot be read, or has no table of symbols. */
+bool object_hooks_hide(const char *path, const char *function);
+
 #endif

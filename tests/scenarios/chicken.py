@@ -4,6 +4,7 @@ output, and collections apart. csc's own profiler and the programs' arithmetic a
 
 import pathlib
 import re
+import shlex
 import shutil
 import sys
 
@@ -80,11 +81,31 @@ def points(profile):
 
 def nfa():
     profile = recorded(compiled("nfa", NFA))
-    found = points(profile)
+    nfa_points(points(profile))
+    judged(compiled("judged", NFA, "-profile"), profile)
+
+
+def nfa_points(found):
+    """The counts of NFA are those of its arithmetic."""
     for line, callee, calls in ((3, "state1", 1001), (3, "state3", 1001), (6, "state1", 100100)):
         near = [count for (at, name), count in found.items() if name == callee and abs(at - line) <= 1]
         check(near == [calls], f"{callee} in line {line}: {near} of {found}")
-    judged(compiled("judged", NFA, "-profile"), profile)
+
+
+def linked():
+    """CHICKEN's own code is in the program: record prints the command that makes its points seen."""
+    for name, options in (("linked", []), ("static", ["-L", "-static"])):
+        program = compiled(name, NFA, "-static", *options)
+        told = run([ASCRIBE, "record", "-o", program.with_suffix(".ascribe"), "--", program], directory=DIRECTORY)
+        advice = re.search(r"ascribe: .* has CHICKEN linked into it, .* after csc (.*)", told.errors)
+        check(advice, told.errors)
+        profile = recorded(compiled(name, NFA, *shlex.split(advice[1])))
+        nfa_points(points(profile))
+        at = {symbol: int(address, 16) for address, symbol in
+              re.findall(r"(\w+) . (C_toplevel|end_of_code|CHICKEN_run)\n", must(["nm", program]).output)}
+        check(at["C_toplevel"] < at["end_of_code"] < at["CHICKEN_run"], f"not apart from CHICKEN's code: {at}")
+        quiet = run([ASCRIBE, "record", "-o", program.with_suffix(".ascribe"), "--", program], directory=DIRECTORY).errors
+        check("linked into it" not in quiet, quiet)
 
 
 def judged(program, profile):
@@ -132,6 +153,7 @@ def main():
     if not shutil.which("csc") or "CHICKEN" not in run(["csc", "-version"]).output:
         harness.skip("CHICKEN's csc is not installed")
     nfa()
+    linked()
     continuations()
     collections()
     without_points()

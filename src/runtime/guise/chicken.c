@@ -1,11 +1,8 @@
-/* CHICKEN Scheme as it is: compiled code calls C_trace("file.scm:line: callee") before each call
- * that it traces.  Such a trace point runs until the next one; each is a function of a world.
- * Collections are functions that a trace point calls.  The C stack of such a program is no stack of
- * callers, and is not looked at.
- * Source: P. Bex, "Statistical profiling with CHICKEN's trace buffer". */
+/* Source: P. Bex, "Statistical profiling with CHICKEN's trace buffer". */
+#include "runtime/guise/chicken.h"
+
 #include "runtime/contexts/hosts.h"
 #include "runtime/contexts/machine.h"
-#include "runtime/guise/next_function.h"
 #include "runtime/life/thread_life.h"
 #include "runtime/objects/objects.h"
 #include "runtime/registry/cell.h"
@@ -13,7 +10,6 @@
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 
-#define EXPORTED __attribute__((visibility("default")))
 #define FILE_BYTES 256
 
 enum collection { MINOR, MAJOR, RESIZING, COLLECTIONS }; /* CHICKEN's numbers */
@@ -23,21 +19,22 @@ typedef void end_collection(int mode, long milliseconds);
 extern begin_collection *C_pre_gc_hook __attribute__((weak, visibility("default")));
 extern end_collection *C_post_gc_hook __attribute__((weak, visibility("default")));
 
-/* CHICKEN runs in one thread. */
+struct chicken_running chicken_running;
+
 static struct {
   uint32_t world;
-  volatile ascribe_point point; /* that runs */
-  uint32_t file;                /* of the last trace point, and its name */
+  uint32_t file; /* of the last trace point, and its name */
   char file_name[FILE_BYTES];
   ascribe_point collections[COLLECTIONS];
-  struct host_context before; /* outside of collections, which may be nested */
-  bool collects, counts_procedures;
+  uint32_t before; /* the context outside of collections, which may be nested */
+  bool collects;
   begin_collection *begin; /* what the program has put there */
   end_collection *end;
 } chicken;
 
-static struct next_function next_trace = {"C_trace", NULL};
-typedef void trace_function(char *);
+bool chicken_is_here(void) {
+  return &C_pre_gc_hook;
+}
 
 /* ---- collections ---- */
 
@@ -47,7 +44,6 @@ static void begin(int mode) {
   if (thread) {
     if (!chicken.collects) chicken.before = ascribe_host_context;
     chicken.collects = true;
-    if (ascribe_host_context.charged) ascribe_host_context.context = ascribe_host_context.charged;
     hosts_enter(thread, chicken.collections[kind], 0);
   }
   if (chicken.begin) chicken.begin(mode);
@@ -75,7 +71,7 @@ static void start(void) {
                                       "(collection that resizes the heap)"};
   chicken.world = hosts_world("CHICKEN");
   for (int i = 0; i < COLLECTIONS; i++)
-    chicken.collections[i] = hosts_function(chicken.world, names[i], 0, (struct ascribe_range){0});
+    chicken.collections[i] = hosts_function(chicken.world, names[i], 0, 0, 0);
   __atomic_fetch_or(&storage_header()->hooks, HOOKS_HOST, __ATOMIC_RELAXED);
 }
 
@@ -109,63 +105,34 @@ static void define(uint64_t key, const char *name) {
   hosts_function_at(chicken.world, key, name, file, file ? line : 0);
 }
 
-/* The code that runs the program: of the object that calls us. */
-static void note_code(uint64_t caller) {
+/* The code that runs the program: of the object that calls us.  Where CHICKEN's own code is in that
+ * object, too, the program's is linked before the runtime's, and CHICKEN's behind it. */
+static void note_code(uint64_t caller, uint64_t end) {
   uint64_t signals;
   system_block_signals(&signals);
   objects_see(caller);
   const struct recorded_object *object = objects_at(caller);
   if (object && !hosts_is_own_code(caller))
-    hosts_own_code((const void *)object->start, (const void *)object->end);
+    hosts_own_code((const void *)object->start,
+                   (const void *)(caller < end && end < object->end ? end : object->end));
   system_unblock_signals(&signals);
 }
 
-/* By programs of `ascribe csc` (ascribe/chicken.h), as each unit begins: their procedures enter
- * contexts, and trace points of other units have none. Where the point is to stand that runs; null:
- * nothing is recorded. */
-EXPORTED volatile ascribe_point *ascribe_chicken_begin(void);
-__attribute__((noinline)) volatile ascribe_point *ascribe_chicken_begin(void) {
-  if (!thread_life_of(&ascribe_cell)) return NULL;
-  if (!chicken.world) start();
-  take_hooks();
-  note_code((uint64_t)__builtin_return_address(0));
-  chicken.counts_procedures = true;
-  return ascribe_host_word = &chicken.point;
-}
-
-static __attribute__((noinline)) void trace(const char *name, uint64_t caller) {
+void chicken_meet(char *name, trace_function *next, const void *code_end) {
   struct thread_state *thread = thread_life_of(&ascribe_cell);
-  if (!thread || chicken.counts_procedures || (uint64_t)name < POINTS_MOST) return;
-  if (!chicken.world) start();
-  if (!chicken.world) return;
+  if (thread && (uint64_t)name >= POINTS_MOST && !chicken.world) start();
+  if (!thread || !chicken.world || (uint64_t)name < POINTS_MOST) return next(name);
   take_hooks();
   uint64_t point = WORLD_ADDRESS(chicken.world, (uint64_t)name);
   uint32_t context = machine_known(thread, 0, point, 0);
   if (!context) {
     define((uint64_t)name, name);
-    note_code(caller);
+    note_code((uint64_t)__builtin_return_address(0), (uint64_t)code_end);
     context = machine_enter(thread, 0, point, 0);
   }
-  ascribe_host_context = (struct host_context){.context = context};
-  ascribe_host_word = &chicken.point;
-}
-
-/* Each trace point has a text of its own, whose address is its key. */
-EXPORTED void C_trace(char *name);
-void C_trace(char *name) {
-  uint64_t point = WORLD_ADDRESS(chicken.world, (uint64_t)name);
-  if (!chicken.counts_procedures) chicken.point = point;
-  const struct ascribe_gate *gate = ascribe_cell.gate;
-  uint64_t mask = *(const volatile uint64_t *)&gate->mask;
-  uint64_t table = *(const volatile uint64_t *)&gate->table;
-  struct ascribe_slot *slot =
-      (struct ascribe_slot *)((char *)gate + table + (ASCRIBE_HASH(0, point, 0) & mask));
-  if (slot->callee == point && !slot->from && !slot->site) {
-    __asm__("incq %0" : "+m"(slot->count));
-    ascribe_host_context.context = slot->to;
-  } else {
-    trace(name, (uint64_t)__builtin_return_address(0));
-  }
-  trace_function *next = (trace_function *)next_function(&next_trace);
-  if (next) next(name);
+  chicken_running.world = WORLD_ADDRESS(chicken.world, 0);
+  chicken_running.point = point;
+  ascribe_host_context = context;
+  ascribe_host_word = &chicken_running.point;
+  next(name);
 }

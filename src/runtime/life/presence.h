@@ -11,10 +11,6 @@ bool presence_is_second(void);
  * is not glibc, or it takes its signals from the kernel itself, as Go's programs do. */
 bool presence_is_foreign(void);
 
-/* The stack is no stack of callers: code that CHICKEN compiled never returns, and is 1000 frames
- * deep. */
-bool presence_of_chicken(void);
-
 /* Call `function` in forked children. Once, at the start. */
 void presence_after_fork(void (*function)(void));
 

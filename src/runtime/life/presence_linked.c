@@ -19,10 +19,6 @@ void presence_after_fork(void (*function)(void)) {
   pthread_atfork(NULL, NULL, function);
 }
 
-bool presence_of_chicken(void) {
-  return false;
-}
-
 void presence_at_exit(void (*function)(void)) {
   atexit(function);
 }

@@ -22,12 +22,6 @@ bool presence_is_second(void) {
   return &ascribe_runtime_linked;
 }
 
-extern void (*C_pre_gc_hook)(int mode) __attribute__((weak, visibility("default")));
-
-bool presence_of_chicken(void) {
-  return &C_pre_gc_hook;
-}
-
 static bool is_from_go(const Elf64_Nhdr *note, uint64_t bytes) {
   static const char name[4] = "Go";
   if (bytes < sizeof *note + sizeof name || note->n_type != GO_BUILD_ID ||

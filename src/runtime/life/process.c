@@ -15,6 +15,7 @@
 #include "runtime/contexts/scopes.h"
 #include "runtime/counts/counts.h"
 #include "runtime/guise/allocator_entry.h"
+#include "runtime/guise/chicken.h"
 #include "runtime/guise/confinement.h"
 #include "runtime/guise/hand_over.h"
 #include "runtime/guise/object_counts.h"
@@ -175,7 +176,7 @@ static void start(int count, char **arguments, char **environment) {
   settings_write_text();
   process.loaded_at_start = object_counts_read().loaded;
   /* Without contexts stacks are all there is. */
-  bool has_contexts = storage_header()->hooks & HOOKS_WITH_CONTEXTS || presence_of_chicken();
+  bool has_contexts = storage_header()->hooks & HOOKS_WITH_CONTEXTS || chicken_is_here();
   if (settings.stacks || !has_contexts) stacks_start(true);
   uint64_t mean = sampling_mean(settings.heap);
   bool heap = settings.heap && stacks_start(false) && heap_start(mean);
