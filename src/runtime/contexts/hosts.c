@@ -38,7 +38,8 @@ static struct {
   uint32_t files, points;                       /* atomic: keys so far, of all worlds */
   uint32_t *functions[POINTS_MOST / PER_PIECE]; /* key of the function that a point is in */
   struct code code[RANGES];
-  bool code_outside; /* and what is in no object */
+  bool code_outside;             /* and what is in no object */
+  const volatile uint64_t *word; /* of the runtime's own */
 } hosts;
 
 void hosts_start_child(void) {
@@ -253,11 +254,20 @@ void hosts_own_code(const void *start, const void *end) {
   storage_count_drop(DROP_OBJECTS);
 }
 
-/* By the kernel: the word may be gone. */
+void hosts_running(const volatile uint64_t *word) {
+  hosts.word = word;
+  ascribe_host_word = word;
+}
+
+/* By the kernel: a host's word may be gone. */
 static uint64_t running_point(void) {
   uint64_t point;
   const void *word = (const void *)ascribe_host_word;
-  bool is_there = word && threads_copy(&point, word, sizeof point) == sizeof point;
+  bool is_own = word && word == (const void *)hosts.word, is_there = is_own;
+  if (is_own)
+    point = *hosts.word;
+  else if (word)
+    is_there = threads_copy(&point, word, sizeof point) == sizeof point;
   return is_there && hosts_is_point(point) ? point : 0;
 }
 

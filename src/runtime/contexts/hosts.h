@@ -36,6 +36,9 @@ uint32_t hosts_go_on(struct thread_state *thread, ascribe_point callee);
 
 /* ---- ticks ---- */
 
+/* As ascribe_host_running, of a word that stays.  One such word in a process. */
+void hosts_running(const volatile uint64_t *word);
+
 /* As in ascribe/host.h. */
 void hosts_own_code(const void *start, const void *end);
 bool hosts_is_own_code(uint64_t pc);

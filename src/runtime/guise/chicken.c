@@ -133,6 +133,6 @@ void chicken_meet(char *name, trace_function *next, const void *code_end) {
   chicken_running.world = WORLD_ADDRESS(chicken.world, 0);
   chicken_running.point = point;
   ascribe_host_context = context;
-  ascribe_host_word = &chicken_running.point;
+  hosts_running(&chicken_running.point);
   next(name);
 }
