@@ -1,0 +1,32 @@
+;;; A depth-first search of a nondeterministic automaton for ((a | c)* b c d) | (a* b c) in 133 a's and bc.
+;;; nfa [ROUNDS]
+(import (chicken base) (chicken process-context))
+
+(define (recursive-nfa input)
+  (define (state0 rest) (or (state1 rest) (state3 rest)))
+  (define (state1 rest)
+    (and (pair? rest)
+         (or (and (char=? (car rest) #\a) (state1 (cdr rest)))
+             (and (char=? (car rest) #\c) (state1 (cdr rest)))
+             (state2 rest))))
+  (define (state2 rest)
+    (and (pair? rest) (char=? (car rest) #\b)
+         (pair? (cdr rest)) (char=? (cadr rest) #\c)
+         (pair? (cddr rest)) (char=? (caddr rest) #\d)
+         'state2))
+  (define (state3 rest)
+    (and (pair? rest)
+         (or (and (char=? (car rest) #\a) (state3 (cdr rest)))
+             (state4 rest))))
+  (define (state4 rest)
+    (and (char=? (car rest) #\b) (pair? (cdr rest))
+         (char=? (cadr rest) #\c) (null? (cddr rest))
+         'state4))
+  (or (state0 (string->list input)) 'fail))
+
+(define (search rounds)
+  (let ((input (string-append (make-string 133 #\a) "bc")))
+    (let loop ((left rounds) (found #f))
+      (if (= left 0) found (loop (- left 1) (recursive-nfa input))))))
+
+(print (search (optional (map string->number (command-line-arguments)) 150000)))
