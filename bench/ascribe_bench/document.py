@@ -183,6 +183,29 @@ def sampling_table(figures, signals):
                   "handler, ns a tick", "account"], rows)
 
 
+def scheme_times_table(figures):
+    return table(["program", "alone, s", "trace points (millions)", "counted", "ns a point", "at 1000 Hz", "-:p", "csc -profile"],
+                 [[each.name, "%.3f" % each.seconds, "%.1f" % (each.points / 1e6), interval(each.ratios["counts"], "%.3f"),
+                   "%.1f" % each.nanoseconds, *(interval(each.ratios[way], "%.3f") for way in ("1000 Hz", "-:p", "-profile"))]
+                  for each in figures])
+
+
+def scheme_ticks_table(figures):
+    least = figures[0].handler_ns.median
+    return table(["program", "handler, ns a tick", "more than in C"],
+                 [[each.name, interval(each.handler_ns, "%.0f"), "%.0f" % (each.handler_ns.median - least)] for each in figures])
+
+
+def profilers_table(tables, article, title, least):
+    rows = []
+    for each in tables:
+        rows += [[each.profiler, name, "" if calls is None else str(calls), "%.3f" % seconds, "%.1f" % percent]
+                 for name, calls, seconds, percent in each.rows if percent >= least]
+        rows += [["%s, the article" % each.profiler, name, "" if calls is None else str(calls), "%.3f" % seconds, "%.1f" % percent]
+                 for name, calls, seconds, percent in article.get((title, each.profiler), [])]
+    return table(["profiler", "procedure", "calls", "seconds", "%"], rows)
+
+
 def signal_table(signals):
     return table(["clock", "ticks a second", "us a tick", "middle half"],
                  [[each.clock, str(rate), interval(each.microseconds),

@@ -1,0 +1,11 @@
+;;; Exact numbers of any size, ratios, and floating point.
+(import (chicken base) (chicken bitwise))
+(define (factorial n) (if (= n 0) 1 (* n (factorial (- n 1)))))
+(define (sum-of-reciprocals n) (let loop ((i 1) (sum 0)) (if (> i n) sum (loop (+ i 1) (+ sum (/ 1 i))))))
+(define (power base exponent) (if (= exponent 0) 1 (* base (power base (- exponent 1)))))
+(define (root x) (let loop ((guess 1.0) (i 0)) (if (= i 40) guess (loop (/ (+ guess (/ x guess)) 2) (+ i 1)))))
+(print (factorial 150))
+(print (sum-of-reciprocals 60))
+(print (quotient (power 7 300) (power 3 200)) " " (gcd (factorial 40) (power 6 50)))
+(print (bitwise-xor (power 2 130) (factorial 30)) " " (exact->inexact (sum-of-reciprocals 20)) " " (root 2))
+(print (number->string (power 12345 20) 16) " " (inexact->exact (floor 1e18)) " " (expt 2.5 10))
