@@ -26,7 +26,9 @@ SECONDS = 300
 
 # compiler: the command that stands for csc; runner: what is put before the program. The first way is the judge.
 Way = namedtuple("Way", "title compiler runner")
-WAYS = [Way("plain", ["csc"], []), Way("recorded", ["csc"], RECORD)]
+BUILT = [ASCRIBE, "csc"]
+WAYS = [Way("plain", ["csc"], []), Way("recorded", ["csc"], RECORD), Way("built with ascribe csc", BUILT, []),
+        Way("built with ascribe csc and recorded", BUILT, RECORD)]
 
 BENCHMARKS, OWN = harness.SOURCE / "bench" / "chicken", harness.SOURCE / "tests" / "scheme"
 PROGRAMS = [(BENCHMARKS / "nfa.scm", ["200"]), (BENCHMARKS / "kernwyk-array.scm", ["5", "10000"]), (BENCHMARKS / "tak.scm", ["2"]),

@@ -26,9 +26,10 @@ static struct {
   uint32_t file; /* of the last trace point, and its name */
   char file_name[FILE_BYTES];
   ascribe_point collections[COLLECTIONS];
-  uint32_t before; /* the context outside of collections, which may be nested */
-  bool collects;
-  begin_collection *begin; /* what the program has put there */
+  struct host_context before; /* outside of collections, which may be nested */
+  bool collects, counts_procedures;
+  volatile ascribe_point running; /* where it does */
+  begin_collection *begin;        /* what the program has put there */
   end_collection *end;
 } chicken;
 
@@ -44,6 +45,7 @@ static void begin(int mode) {
   if (thread) {
     if (!chicken.collects) chicken.before = ascribe_host_context;
     chicken.collects = true;
+    if (ascribe_host_context.charged) ascribe_host_context.context = ascribe_host_context.charged;
     hosts_enter(thread, chicken.collections[kind], 0);
   }
   if (chicken.begin) chicken.begin(mode);
@@ -71,7 +73,7 @@ static void start(void) {
                                       "(collection that resizes the heap)"};
   chicken.world = hosts_world("CHICKEN");
   for (int i = 0; i < COLLECTIONS; i++)
-    chicken.collections[i] = hosts_function(chicken.world, names[i], 0, 0, 0);
+    chicken.collections[i] = hosts_function(chicken.world, names[i], 0, (struct ascribe_range){0});
   __atomic_fetch_or(&storage_header()->hooks, HOOKS_HOST, __ATOMIC_RELAXED);
 }
 
@@ -118,8 +120,20 @@ static void note_code(uint64_t caller, uint64_t end) {
   system_unblock_signals(&signals);
 }
 
+volatile ascribe_point *chicken_begin(const void *caller, const void *code_end) {
+  if (!thread_life_of(&ascribe_cell)) return NULL;
+  if (!chicken.world) start();
+  take_hooks();
+  note_code((uint64_t)caller, (uint64_t)code_end);
+  chicken.counts_procedures = true;
+  chicken_running.world = 0;
+  hosts_running(&chicken.running);
+  return &chicken.running;
+}
+
 void chicken_meet(char *name, trace_function *next, const void *code_end) {
   struct thread_state *thread = thread_life_of(&ascribe_cell);
+  if (chicken.counts_procedures) return next(name);
   if (thread && (uint64_t)name >= POINTS_MOST && !chicken.world) start();
   if (!thread || !chicken.world || (uint64_t)name < POINTS_MOST) return next(name);
   take_hooks();
@@ -132,7 +146,7 @@ void chicken_meet(char *name, trace_function *next, const void *code_end) {
   }
   chicken_running.world = WORLD_ADDRESS(chicken.world, 0);
   chicken_running.point = point;
-  ascribe_host_context = context;
+  ascribe_host_context = (struct host_context){.context = context};
   hosts_running(&chicken_running.point);
   next(name);
 }

@@ -29,6 +29,11 @@ bool chicken_is_here(void);
  * has CHICKEN's, too; null in others. */
 void chicken_meet(char *name, trace_function *next, const void *code_end);
 
+/* A unit begins whose procedures enter contexts (ascribe/chicken.h), at an address in its code.
+ * Trace points of other units have no contexts from then on.  Where the point is to stand that
+ * runs; null: nothing is recorded. */
+volatile uint64_t *chicken_begin(const void *caller, const void *code_end);
+
 /* Counts a trace point and calls the real C_trace, `next`.  Each point has a text of its own, whose
  * address is its key.  To be called in tail position of what stands for C_trace. */
 static inline __attribute__((always_inline)) void chicken_trace(char *name, trace_function *next,
@@ -42,7 +47,7 @@ static inline __attribute__((always_inline)) void chicken_trace(char *name, trac
       (struct ascribe_slot *)((char *)gate + table + (ASCRIBE_HASH(0, point, 0) & mask));
   if (slot->callee != point || slot->from || slot->site) return chicken_meet(name, next, code_end);
   __asm__("incq %0" : "+m"(slot->count));
-  ascribe_host_context = slot->to;
+  ascribe_host_context = (struct host_context){.context = slot->to};
   next(name);
 }
 

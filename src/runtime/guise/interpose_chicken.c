@@ -5,6 +5,7 @@
 #include "runtime/guise/chicken.h"
 
 __attribute__((visibility("default"))) trace_function C_trace;
+__attribute__((visibility("default"))) volatile uint64_t *ascribe_chicken_begin(void);
 
 static void find_next(char *name);
 static trace_function *next_trace = find_next;
@@ -19,4 +20,8 @@ static void find_next(char *name) {
 
 void C_trace(char *name) {
   chicken_trace(name, next_trace, NULL);
+}
+
+volatile uint64_t *ascribe_chicken_begin(void) {
+  return chicken_begin(__builtin_return_address(0), NULL);
 }
