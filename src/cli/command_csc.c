@@ -14,7 +14,7 @@
 #include "instrument/wrapper/words.h"
 
 struct request {
-  bool expressions, explain;
+  bool expressions, explain, traces;
   struct words command; /* the first word is the compiler */
 };
 
@@ -26,6 +26,9 @@ static void read_arguments(struct request *request, int count, char **arguments)
       request->explain = true;
     else
       words_add(&request->command, arguments[i]);
+    if (strcmp(arguments[i], "-debug-level") == 0 || strcmp(arguments[i], "-d2") == 0 ||
+        strcmp(arguments[i], "-d3") == 0)
+      request->traces = true;
   }
 }
 
@@ -40,7 +43,7 @@ static int add_extension(struct request *request) {
   }
   words_add(&request->command, "-extend");
   words_add(&request->command, extension);
-  words_add(&request->command, "-no-trace");
+  if (!request->traces) words_add(&request->command, "-no-trace");
   if (request->expressions) {
     words_add(&request->command, "-feature");
     words_add(&request->command, "ascribe-expressions");

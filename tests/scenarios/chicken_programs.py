@@ -26,7 +26,7 @@ SECONDS = 300
 
 # compiler: the command that stands for csc; runner: what is put before the program. The first way is the judge.
 Way = namedtuple("Way", "title compiler runner")
-BUILT = [ASCRIBE, "csc"]
+BUILT = [ASCRIBE, "csc", "-d2"] # with trace points, so that errors have their call history
 WAYS = [Way("plain", ["csc"], []), Way("recorded", ["csc"], RECORD), Way("built with ascribe csc", BUILT, []),
         Way("built with ascribe csc and recorded", BUILT, RECORD)]
 
@@ -54,7 +54,7 @@ def own_programs():
             compiler = shlex.join(map(str, way.compiler))
             if compiler not in compiled:
                 compiled[compiler] = DIRECTORY / f"{source.stem}-{len(compiled)}"
-                must([*way.compiler, "-O2", "-w", source, "-o", compiled[compiler]], directory=DIRECTORY)
+                must([*way.compiler, "-O2", "-w", "-C", "-O0", source, "-o", compiled[compiler]], directory=DIRECTORY)
             ends[way.title] = said([*way.runner, compiled[compiler], *arguments], DIRECTORY)
             check(ends[way.title] == ends[WAYS[0].title], f"{source.name}, {way.title}: {ends}")
 
