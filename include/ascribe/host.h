@@ -56,9 +56,14 @@ enum ascribe_place_kind {
   ASCRIBE_LOOP_TRIP = 6     /* a round of it */
 };
 
+/* See ascribe_host_stack. */
+typedef int (*ascribe_stack)(ascribe_point *points, int room, void *data);
+#define ASCRIBE_STACK_NONE 0
+#define ASCRIBE_STACK_LATER (-1)
+
 /* ---- the contract with the runtime ---- */
 
-#define ASCRIBE_HOST_VERSION 2u
+#define ASCRIBE_HOST_VERSION 2
 #define ASCRIBE_HOST_NOT_RECORDED 0
 #define ASCRIBE_HOST_BY_CALLS 1 /* every change of context is to be a call */
 
@@ -79,10 +84,15 @@ struct ascribe_host {
   ascribe_point (*function)(uint32_t world, const char *name, uint32_t file,
                             struct ascribe_range range);
   ascribe_point (*place)(ascribe_point within, uint32_t kind, struct ascribe_range range);
+  void (*forget)(const ascribe_point *points, uint32_t count);
   volatile uint64_t *(*counters)(const ascribe_point *points, uint32_t count);
   void (*running)(const volatile ascribe_point *word);
   void (*own_code)(const void *start, const void *end);
+  void (*stack)(ascribe_stack callback, void *data);
+  void (*stack_now)(const ascribe_point *points, uint32_t count);
+  uint32_t (*copy)(void *to, const void *from, uint32_t bytes);
   void (*clock)(const volatile uint64_t *counter, const char *unit);
+  void (*thread_clock)(const volatile uint64_t *counter, const char *unit);
 };
 
 /* As struct ascribe_slot of ascribe/hook.h. */
@@ -107,9 +117,11 @@ struct ascribe_host_slot {
 extern "C" {
 #endif
 
+/* Parts of a program may have headers of different versions. */
+#define ascribe_host_here ascribe_host_here_2
 extern struct ascribe_host ascribe_host_here;
 __attribute__((weak, visibility("hidden"))) struct ascribe_host ascribe_host_here = {
-    ASCRIBE_HOST_VERSION, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    ASCRIBE_HOST_VERSION, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
 /* Whether this process is recorded; if not, nothing needs to be defined.  Once in each executable
  * or library with this header.  The runtime is there or not: a weak reference, by the GOT, since
@@ -167,6 +179,14 @@ ASCRIBE_HOST_INLINE ascribe_point ascribe_host_place(ascribe_point within,
                                                      enum ascribe_place_kind kind,
                                                      struct ascribe_range range) {
   return ascribe_host_recorded() ? ascribe_host_here.place(within, (uint32_t)kind, range) : 0;
+}
+
+/* The code of functions or places is gone; those in them go with a function.  Their numbers are not
+ * used again.  What was counted stays, and a function that is active stays so: its contexts are
+ * valid.  What still uses one is left out and counted.  Takes the longer the more transitions there
+ * are: points that were defined one after the other, in one call, cost as much as one. */
+ASCRIBE_HOST_INLINE void ascribe_host_forget(const ascribe_point *points, uint32_t count) {
+  if (ascribe_host_recorded()) ascribe_host_here.forget(points, count);
 }
 
 /* ---- executions ---- */
@@ -314,12 +334,45 @@ ASCRIBE_HOST_INLINE void ascribe_host_own_code(const void *start, const void *en
   if (ascribe_host_recorded()) ascribe_host_here.own_code(start, end);
 }
 
+/* For a host that does not enter functions: who asks its calling thread for the stack of its
+ * program, in ticks that find the thread in no context; null: nobody, as before the callback's code
+ * or data goes.  One for each thread: the last.
+ *
+ * It puts the running point and then, innermost first, the calls that have not returned into
+ * `points`, and returns how many; more than `room`: there are more.  ASCRIBE_STACK_NONE: no program
+ * of the host's runs.  ASCRIBE_STACK_LATER: it cannot be told now; the host calls
+ * ascribe_host_stack_now at its next safe point.
+ *
+ * It runs in a signal handler, with all signals blocked, on a stack of 64 KB, at any instruction:
+ * also where a frame is half made.  It may allocate nothing, lock nothing, leave errno as it was,
+ * and must return.  Memory that may not be there it reads by ascribe_host_copy.  A fault in it is
+ * one of the program. */
+ASCRIBE_HOST_INLINE void ascribe_host_stack(ascribe_stack callback, void *data) {
+  if (ascribe_host_recorded()) ascribe_host_here.stack(callback, data);
+}
+
+/* The stack, as above, to which the ticks belong that were put off.  Not for signal handlers. */
+ASCRIBE_HOST_INLINE void ascribe_host_stack_now(const ascribe_point *points, uint32_t count) {
+  if (ascribe_host_recorded()) ascribe_host_here.stack_now(points, count);
+}
+
+/* Copies memory of the process, which may not be there; how many bytes were.  A system call. */
+ASCRIBE_HOST_INLINE uint32_t ascribe_host_copy(void *to, const void *from, uint32_t bytes) {
+  return ascribe_host_recorded() ? ascribe_host_here.copy(to, from, bytes) : 0;
+}
+
 /* A counter that only rises, for `ascribe record --clock host`: it is read at each change of
  * context, and its counts are then the metric, in this unit ("instructions"), in place of CPU time.
  * There is one for the process: a thread is charged with what all threads counted since the last
  * reading.  Pass null before the counter's memory goes, as with a library that is unloaded. */
 ASCRIBE_HOST_INLINE void ascribe_host_clock(const volatile uint64_t *counter, const char *unit) {
   if (ascribe_host_recorded()) ascribe_host_here.clock(counter, unit);
+}
+
+/* The same, of the calling thread alone: it is charged with what this one counted. */
+ASCRIBE_HOST_INLINE void ascribe_host_thread_clock(const volatile uint64_t *counter,
+                                                   const char *unit) {
+  if (ascribe_host_recorded()) ascribe_host_here.thread_clock(counter, unit);
 }
 
 #ifdef __cplusplus

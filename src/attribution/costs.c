@@ -317,11 +317,18 @@ struct costs *costs_compute_past(const struct profile *profile, const struct sel
   return costs;
 }
 
+/* When it is active, its host tells. */
+static bool is_of_world(const struct profile *profile, uint32_t function) {
+  uint32_t object = profile->functions[function].object;
+  return object != NOTHING && profile->objects[object].kind == OBJECT_WORLD;
+}
+
 bool costs_total_known(const struct profile *profile, const struct costs *costs,
                        uint32_t function) {
   if (costs->total_known) return costs->total_known[function];
   if (costs->doubts && costs->doubts[function] & (DOUBT_TOTAL | DOUBT_ABOVE_START)) return false;
-  return costs->line_total || profile->functions[function].kind != FUNCTION_SAMPLED;
+  return costs->line_total || profile->functions[function].kind != FUNCTION_SAMPLED ||
+         is_of_world(profile, function);
 }
 
 bool costs_line_total_known(const struct profile *profile, const struct costs *costs, size_t line) {

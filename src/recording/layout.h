@@ -59,7 +59,10 @@ enum hindrance {
   /* A thread entered cost centres from more places than it can look at in each slice. */
   HINDRANCE_ENTRIES = 512,
   /* The heap was to be recorded, but calls of malloc do not come to the runtime. */
-  HINDRANCE_ALLOCATOR = 1024
+  HINDRANCE_ALLOCATOR = 1024,
+  /* A language host has another version of ascribe/host.h: its program was not recorded. */
+  HINDRANCE_HOST_OLDER = 2048,
+  HINDRANCE_HOST_NEWER = 4096
 };
 
 /* The kinds of hooks in the process (header.hooks, bits). */
@@ -86,7 +89,10 @@ enum drop {
   DROP_THREADS,
   DROP_PROCESSES, /* forked children that could not start a recording of their own */
   DROP_COUNTERS,  /* threads or objects with counters that have no area of their own */
-  DROP_KINDS = 8
+  DROP_STACKS, /* ticks whose host told its stack neither then nor later: they are charged all the
+                * same, to where they were */
+  DROP_FORGOTTEN, /* entries, ticks and counters of points that the host had forgotten */
+  DROP_KINDS = 10
 };
 
 /* When the processes of a recording take ticks and count calls: CONTROL_NAME in its directory,
@@ -153,7 +159,7 @@ struct recording_header {
   uint64_t rows_next;     /* bytes claimed so far; atomic */
   uint64_t rows_address;  /* where the process has it: what `next` of slots begins with */
 };
-static_assert(sizeof(struct recording_header) == 352, "layout of the header");
+static_assert(sizeof(struct recording_header) == 368, "layout of the header");
 
 enum block_kind {
   BLOCK_TEXT = 1,         /* zero-separated "key=value" strings: exe, cwd, host, command... */

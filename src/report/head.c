@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define ASCRIBE_RUNTIME /* the version only */
+#include "ascribe/host.h"
 #include "attribution/heap_costs.h"
 #include "attribution/interval.h"
 #include "base/base_name.h"
@@ -370,7 +372,11 @@ bool listing_drops(const struct listing *listing, const char *before) {
       [DROP_OBJECTS] = {"object", "objects"},
       [DROP_THREADS] = {"thread", "threads"},
       [DROP_PROCESSES] = {"child process", "child processes"},
-      [DROP_COUNTERS] = {"area of counters", "areas of counters"}};
+      [DROP_COUNTERS] = {"area of counters", "areas of counters"},
+      [DROP_STACKS] = {"stack that a language host never told",
+                       "stacks that a language host never told"},
+      [DROP_FORGOTTEN] = {"use of a point that its language host had forgotten",
+                          "uses of points that their language host had forgotten"}};
   bool any = false;
   for (int kind = 0; kind < DROP_KINDS; kind++) {
     uint64_t count = listing->model->run.drops[kind];
@@ -418,6 +424,14 @@ static size_t count_hindered(const struct profile *profile, uint32_t by) {
 #define ONE_HANDLES " has signal handlers on an alternate stack"
 #define SEVERAL_HANDLE "es have signal handlers on alternate stacks"
 
+/* Versions are told by the one that is read here. */
+#define TEXT_OF(number) #number
+#define DIGITS_OF(number) TEXT_OF(number)
+#define ONE_HOST " has a language host whose program is not recorded, since its ascribe/host.h is"
+#define SEVERAL_HOSTS                                                                              \
+  "es have language hosts whose programs are not recorded, since their ascribe/host.h is"
+#define HOST_HEADER " than version " DIGITS_OF(ASCRIBE_HOST_VERSION)
+
 static void note_hindrances(const struct listing *listing) {
   static const struct {
     enum hindrance by;
@@ -442,7 +456,11 @@ static void note_hindrances(const struct listing *listing) {
        "es entered cost centres from more than 8160 places",
        " in one thread: when that was is not known"},
       {HINDRANCE_NO_MAPS, "", "es",
-       " could not read /proc/self/maps: the names of code, and counts, may be missing"}};
+       " could not read /proc/self/maps: the names of code, and counts, may be missing"},
+      {HINDRANCE_HOST_OLDER, ONE_HOST " older" HOST_HEADER, SEVERAL_HOSTS " older" HOST_HEADER,
+       ": build it again with the header of this Ascribe"},
+      {HINDRANCE_HOST_NEWER, ONE_HOST " newer" HOST_HEADER, SEVERAL_HOSTS " newer" HOST_HEADER,
+       ": update ascribe"}};
   for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
     size_t count = count_hindered(listing->model->profile, notes[i].by);
     if (!count) continue;

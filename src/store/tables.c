@@ -131,6 +131,8 @@ static const struct column processes[] = {ID(run, TABLE_RUNS),
                                           NUMBER_AS("drop_5", drops[5]),
                                           NUMBER_AS("drop_6", drops[6]),
                                           NUMBER_AS("drop_7", drops[7]),
+                                          NUMBER_AS("drop_8", drops[8]),
+                                          NUMBER_AS("drop_9", drops[9]),
                                           COLUMN("heap_recorded", heap.recorded, .limit = 1),
                                           NUMBER_AS("heap_mean", heap.mean),
                                           NUMBER_AS("heap_allocations", heap.allocations),
@@ -146,7 +148,7 @@ static const struct column processes[] = {ID(run, TABLE_RUNS),
                                           NUMBER_AS("heap_peak", heap.peak),
                                           NUMBER_AS("heap_peak_ns", heap.peak_ns),
                                           NUMBER_AS("heap_peak_within", heap.peak_within)};
-_Static_assert(DROP_KINDS == 8, "each kind of drops has its column");
+_Static_assert(DROP_KINDS == 10, "each kind of drops has its column");
 #undef T
 
 #define T struct profile_slice
@@ -340,7 +342,10 @@ static const struct column runs[] = {TEXT(version),
                                      NUMBER_AS("dropped_functions", drops[DROP_FUNCTIONS]),
                                      NUMBER_AS("dropped_objects", drops[DROP_OBJECTS]),
                                      NUMBER_AS("dropped_threads", drops[DROP_THREADS]),
-                                     NUMBER_AS("dropped_processes", drops[DROP_PROCESSES])};
+                                     NUMBER_AS("dropped_processes", drops[DROP_PROCESSES]),
+                                     NUMBER_AS("dropped_counters", drops[DROP_COUNTERS]),
+                                     NUMBER_AS("dropped_stacks", drops[DROP_STACKS]),
+                                     NUMBER_AS("dropped_points", drops[DROP_FORGOTTEN])};
 #undef T
 
 #define T struct profile_run_cost

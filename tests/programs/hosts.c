@@ -9,6 +9,15 @@
  * EXPECT calls deep 10000
  * EXPECT calls in-child 10
  * EXPECT calls handled 100
+ * EXPECT calls tail-b 1000
+ * EXPECT arc outer tail-a 1000
+ * EXPECT arc outer tail-b 1000
+ * EXPECT never tail-a tail-b
+ * EXPECT arc outer kept-a 1000
+ * EXPECT arc kept-a kept-b 1000000
+ * EXPECT arc kept-b kept-a 999000
+ * EXPECT cycle kept-a kept-b
+ * EXPECT contexts-below 200
  * EXPECT dropped 3
  * EXPECT dropped 4
  * EXPECT processes 2
@@ -23,6 +32,7 @@
 #include <sys/wait.h>
 
 static ascribe_point outer, inner, site, in_thread, deep, in_child, handled;
+static ascribe_point tail_a, tail_b, kept_a, kept_b;
 static uint32_t context_of_main;
 
 static void *thread(void *unused) {
@@ -38,6 +48,28 @@ static void *thread(void *unused) {
 static void handle(int signal) {
   (void)signal;
   ascribe_leave(ascribe_enter(handled, 0));
+}
+
+/* As the stack has it: who calls in place of itself is gone. */
+static void call_in_place(void) {
+  for (int i = 0; i < 1000; i++) {
+    uint32_t caller = ascribe_enter(tail_a, site);
+    ascribe_leave(caller);
+    caller = ascribe_enter(tail_b, site);
+    ascribe_leave(caller);
+  }
+}
+
+/* As a programmer may expect: it stays active. */
+static void call_and_stay(void) {
+  for (int i = 0; i < 1000; i++) {
+    uint32_t caller = ascribe_enter(kept_a, site);
+    for (int k = 0; k < 1000; k++) {
+      if (k) ascribe_enter(kept_a, site);
+      ascribe_enter(kept_b, site);
+    }
+    ascribe_leave(caller);
+  }
 }
 
 /* Numbers that no one gave out. */
@@ -109,6 +141,10 @@ int main(void) {
   deep = ascribe_host_function(world, "deep", file, ascribe_range_at(5, 1));
   in_child = ascribe_host_function(world, "in-child", file, ascribe_range_at(6, 1));
   handled = ascribe_host_function(world, "handled", file, ascribe_range_at(7, 1));
+  tail_a = ascribe_host_function(world, "tail-a", file, ascribe_range_at(8, 1));
+  tail_b = ascribe_host_function(world, "tail-b", file, ascribe_range_at(9, 1));
+  kept_a = ascribe_host_function(world, "kept-a", file, ascribe_range_at(10, 1));
+  kept_b = ascribe_host_function(world, "kept-b", file, ascribe_range_at(11, 1));
   uint32_t nowhere = ascribe_enter(outer, 0);
   context_of_main = ascribe_context();
   signal(SIGUSR1, handle);
@@ -117,6 +153,8 @@ int main(void) {
     if (i % 10 == 0) raise(SIGUSR1);
     ascribe_leave(own);
   }
+  call_in_place();
+  call_and_stay();
   pthread_t threads[4];
   for (int i = 0; i < 4; i++)
     pthread_create(&threads[i], NULL, thread, NULL);

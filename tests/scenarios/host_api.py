@@ -5,6 +5,7 @@ own says they are, to the last one; by its CPU time they are where the instructi
 import collections
 import json
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -221,6 +222,57 @@ def library():
               == [("a library", 100)], f"calls of a library that came twice, by {loader}")
 
 
+HOST = """#include <ascribe/host.h>
+#include <dlfcn.h>
+int other(void);
+int main(int count, char **arguments) {
+  int recorded = ascribe_host_begin() + other();
+  ascribe_point outer = ascribe_host_function(ascribe_host_world("a program"), "outer", 0, ascribe_range_at(0, 0));
+  void *library = dlopen(arguments[count - 1], RTLD_NOW);
+  int (*play)(int) = (int (*)(int))dlsym(library, "play");
+  uint32_t caller = ascribe_enter(outer, 0);
+  recorded += play ? play(100) : 0;
+  ascribe_leave(caller);
+  return recorded;
+}
+"""
+OTHER = """#include <ascribe/host.h>
+int other(void) { return 10 * ascribe_host_begin(); }
+"""
+
+
+def header_of(version):
+    """What version 3 or 1 may be: other names, more or less in it."""
+    text = (harness.SOURCE / "include/ascribe/host.h").read_text()
+    known = int(re.search(r"define ASCRIBE_HOST_VERSION (\d+)", text)[1])
+    text = text.replace(f"ASCRIBE_HOST_VERSION {known}", f"ASCRIBE_HOST_VERSION {known + version}")
+    text = text.replace(f"ascribe_host_here_{known}", f"ascribe_host_here_{known + version}")
+    text = text.replace("  int64_t context; /*", "  uint64_t more[2];\n  int64_t context; /*")
+    directory = DIRECTORY / f"version{version}/ascribe"
+    directory.mkdir(parents=True)
+    (directory / "host.h").write_text(text)
+    return directory.parent
+
+
+def two_hosts():
+    """A host that a host calls; and parts of one program with other versions of the header."""
+    (DIRECTORY / "host.c").write_text(HOST)
+    (DIRECTORY / "other.c").write_text(OTHER)
+    for name, version, expected, note in (("same", 0, 12, None), ("newer", 1, 2, "newer than version"),
+                                          ("older", -1, 2, "older than version")):
+        program, path = DIRECTORY / name, DIRECTORY / f"{name}.ascribe"
+        for source, include in (("host", harness.SOURCE / "include"), ("other", header_of(version))):
+            must(["gcc", "-O2", "-c", "-I", include, DIRECTORY / f"{source}.c", "-o", DIRECTORY / f"{source}.o"])
+        must(["gcc", DIRECTORY / "other.o", DIRECTORY / "host.o", "-o", program])
+        result = run([ASCRIBE, "record", "-o", path, "--", program, DIRECTORY / "library.so"])
+        check(result.status == expected, f"{name}: {result.ending} {result.errors}")
+        profile = Profile(path)
+        check(profile.rows("select caller_name, callee_name, calls from arcs where callee_name = 'played'")
+              == [("outer", "played", 100)], "a host called by a host")
+        said = must([ASCRIBE, "report", path]).output
+        check((note or "ascribe/host.h") in said if note else "ascribe/host.h" not in said, said)
+
+
 def faults():
     """host_faults.c: what is counted, whatever comes in between."""
     program = DIRECTORY / "host_faults"
@@ -240,6 +292,7 @@ def faults():
     found = counted("threads")
     check(sum(Profile(DIRECTORY / "threads.ascribe").rows("select sum(self_ns) from functions")[0]) == 800000 >= found["f"],
           f"the counts of all threads, once: {found}")
+    check(counted("own") == {"f": 800000}, "each thread its own clock")
     found = counted("signal")
     check(found["f"] == 3000000, f"a handler's reads: {found}")
     check(counted("pause") == {"f": 1017}, "what comes in a pause is left out")
@@ -262,6 +315,7 @@ def main():
     sampled()
     builds()
     library()
+    two_hosts()
     faults()
     no_host()
 

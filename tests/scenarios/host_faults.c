@@ -1,6 +1,6 @@
 /* What may happen to a language host (host_api.py):
  *
- *   host_faults tail|fork|signal|threads|pause|null|children|unload LIBRARY|outside
+ *   host_faults tail|fork|signal|threads|own|pause|null|children|unload LIBRARY|outside
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -50,10 +50,23 @@ static void *run_thread(void *unused) {
   return NULL;
 }
 
-static void run_threads(void) {
+/* With a clock of its own. */
+static void *run_own(void *unused) {
+  static __thread volatile uint64_t own;
+  (void)unused;
+  ascribe_host_thread_clock(&own, NULL);
+  for (int i = 0; i < 20000; i++) {
+    uint32_t caller = ascribe_enter(f, 0);
+    own += 10;
+    ascribe_leave(caller);
+  }
+  return NULL;
+}
+
+static void run_threads(void *(*main)(void *)) {
   pthread_t threads[4];
   for (int i = 0; i < 4; i++)
-    pthread_create(&threads[i], NULL, run_thread, NULL);
+    pthread_create(&threads[i], NULL, main, NULL);
   for (int i = 0; i < 4; i++)
     pthread_join(threads[i], NULL);
 }
@@ -156,7 +169,8 @@ int main(int count, char **arguments) {
   }
   if (strcmp(how, "fork") == 0) run_forked();
   if (strcmp(how, "signal") == 0) be_interrupted();
-  if (strcmp(how, "threads") == 0) run_threads();
+  if (strcmp(how, "threads") == 0) run_threads(run_thread);
+  if (strcmp(how, "own") == 0) run_threads(run_own);
   if (strcmp(how, "pause") == 0) run_paused();
   if (strcmp(how, "null") == 0) pass_nothing();
   if (strcmp(how, "children") == 0) define_in_child();

@@ -1,6 +1,6 @@
 /* A language host that counts what it executes (host_points.py), and keeps a place word only:
  *
- *   host_points SCRIPT plain|kill|fork|threads|pause|wrong
+ *   host_points SCRIPT plain|kill|exec|fork|threads|pause|wrong|many
  */
 #include <pthread.h>
 #include <signal.h>
@@ -115,6 +115,19 @@ static void run_wrong(void) {
   if (ascribe_host_place(points[SUM], (enum ascribe_place_kind)0, ascribe_range_at(1, 1))) exit(1);
 }
 
+/* More than there may be, and one that is forgotten: its counters count for nobody. */
+static void define_many(void) {
+  ascribe_point last = 1;
+  for (uint32_t i = 0; last && i < 1 << 21; i++)
+    last = ascribe_host_function(world, "one of many", file, ascribe_range_at(i, 1));
+  if (ascribe_host_recorded() && last) exit(1);
+  volatile uint64_t *before = counters();
+  run(before, 10);
+  ascribe_host_forget(&points[SUM], 1);
+  run(before, 1);
+  run(counters(), 10);
+}
+
 int main(int count, char **arguments) {
   if (count != 3) return 2;
   const char *how = arguments[2];
@@ -122,6 +135,8 @@ int main(int count, char **arguments) {
   define_script(arguments[1]);
   if (strcmp(how, "plain") == 0) run(counters(), 1001);
   if (strcmp(how, "kill") == 0) run(counters(), 1001), raise(SIGKILL);
+  if (strcmp(how, "exec") == 0) run(counters(), 1001), execl("/bin/echo", "echo", "done", NULL);
+  if (strcmp(how, "many") == 0) define_many();
   if (strcmp(how, "fork") == 0) run_forked();
   if (strcmp(how, "threads") == 0) run_threads();
   if (strcmp(how, "pause") == 0) run_paused();

@@ -104,8 +104,10 @@ static bool is_in_world(const struct process_recording *process, uint32_t contex
   return false;
 }
 
+/* A stack that the host told, of its program, is one in any process. */
 static bool has_stack(const struct tick_adder *adder, const struct tick_entry *recorded) {
   const struct process_recording *process = adder->places->process;
+  if (recorded->stack != NOTHING && is_in_world(process, recorded->stack)) return true;
   return process->header.tick_flags & TICK_STACKS && !is_in_world(process, recorded->context);
 }
 

@@ -13,6 +13,8 @@
 #define PER_PIECE (1u << 12)
 #define RANGES 16u
 #define KEYS (1ull << WORLD_SHIFT)
+#define FORGOTTEN (1u << 31)
+static_assert(POINTS_MOST <= FORGOTTEN, "keys of functions leave it free");
 
 #define AT(member, slot_member)                                                                    \
   (offsetof(struct ascribe_host_slot, member) == offsetof(struct ascribe_slot, slot_member))
@@ -36,7 +38,8 @@ struct code {
 static struct {
   struct world worlds[WORLDS];                  /* number 1 first */
   uint32_t files, points;                       /* atomic: keys so far, of all worlds */
-  uint32_t *functions[POINTS_MOST / PER_PIECE]; /* key of the function that a point is in */
+  uint32_t *functions[POINTS_MOST / PER_PIECE]; /* key of the function that a point is in; and
+                                                 * FORGOTTEN */
   struct code code[RANGES];
   bool code_outside;             /* and what is in no object */
   const volatile uint64_t *word; /* of the runtime's own */
@@ -110,23 +113,43 @@ static uint32_t *function_place(uint64_t key) {
   return &known[key % PER_PIECE];
 }
 
-/* Of worlds whose keys are not ours, each point is a function. */
-static uint64_t function_of(uint64_t point) {
-  uint64_t key = point % KEYS;
+/* What stands there of a key; 0: it was not given out. */
+static uint32_t function_at(uint64_t key) {
   const uint32_t *piece = key < POINTS_MOST
                               ? __atomic_load_n(&hosts.functions[key / PER_PIECE], __ATOMIC_ACQUIRE)
                               : NULL;
-  return piece && piece[key % PER_PIECE] ? point - key + piece[key % PER_PIECE] : point;
+  return piece ? __atomic_load_n(&piece[key % PER_PIECE], __ATOMIC_RELAXED) : 0;
 }
 
-bool hosts_is_point(uint64_t point) {
+/* Of worlds whose keys are not ours, each point is a function. */
+static uint64_t function_of(uint64_t point) {
+  uint64_t key = point % KEYS, function = function_at(key) & ~FORGOTTEN;
+  return function ? point - key + function : point;
+}
+
+/* Also of those that were forgotten. */
+static bool was_defined(uint64_t point) {
   uint64_t key = point % KEYS;
   if (point >> WORLD_SHIFT <= IN_WORLD >> WORLD_SHIFT || !key) return false;
-  if (key < POINTS_MOST) {
-    const uint32_t *piece = __atomic_load_n(&hosts.functions[key / PER_PIECE], __ATOMIC_ACQUIRE);
-    if (!piece || !piece[key % PER_PIECE]) return false;
-  }
-  return world_of((point ^ IN_WORLD) >> WORLD_SHIFT);
+  return (key >= POINTS_MOST || function_at(key)) && world_of((point ^ IN_WORLD) >> WORLD_SHIFT);
+}
+
+static bool is_forgotten(uint64_t point) {
+  uint32_t function = function_at(point % KEYS);
+  return (function | function_at(function & ~FORGOTTEN)) & FORGOTTEN;
+}
+
+/* Of those that were never given out nothing is said. */
+static bool is_point(uint64_t point) {
+  if (!was_defined(point)) return false;
+  if (!is_forgotten(point)) return true;
+  storage_count_drop(DROP_FORGOTTEN);
+  return false;
+}
+
+bool hosts_take_point(uint64_t point) {
+  if (!was_defined(point)) storage_count_drop(DROP_FUNCTIONS);
+  return is_point(point);
 }
 
 /* `what` has all but the text; a key of 0: the next one of ours. */
@@ -190,7 +213,8 @@ ascribe_point hosts_function_at(uint32_t world, uint64_t key, const char *name, 
 
 ascribe_point hosts_place(ascribe_point within, uint32_t kind, struct ascribe_range range) {
   bool is_kind = kind >= ASCRIBE_CALL && kind <= ASCRIBE_LOOP_TRIP;
-  if (!is_kind || !hosts_is_point(within) || within % KEYS >= POINTS_MOST) {
+  if (!hosts_take_point(within)) return 0;
+  if (!is_kind || within % KEYS >= POINTS_MOST) {
     storage_count_drop(DROP_FUNCTIONS);
     return 0;
   }
@@ -198,6 +222,35 @@ ascribe_point hosts_place(ascribe_point within, uint32_t kind, struct ascribe_ra
   definition.within = within % KEYS;
   definition.place = kind;
   return define((uint32_t)((within ^ IN_WORLD) >> WORLD_SHIFT), "", &definition);
+}
+
+/* Slots that lead to it are found no more. */
+static void retire(uint64_t start, uint64_t end) {
+  for (struct thread_state *thread = threads_all(); thread; thread = thread->next)
+    machine_retire(thread, start, end);
+}
+
+static bool forget(uint64_t point) {
+  uint64_t key = point % KEYS;
+  if (!was_defined(point) || key >= POINTS_MOST) {
+    storage_count_drop(DROP_FUNCTIONS);
+    return false;
+  }
+  __atomic_fetch_or(function_place(key), FORGOTTEN, __ATOMIC_RELEASE);
+  return true;
+}
+
+void hosts_forget(const ascribe_point *points, uint32_t count) {
+  uint64_t start = 0, end = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (!forget(points[i])) continue;
+    if (points[i] != end) {
+      if (start) retire(start, end);
+      start = points[i];
+    }
+    end = points[i] + 1;
+  }
+  if (start) retire(start, end);
 }
 
 /* ---- contexts ---- */
@@ -215,17 +268,11 @@ static void change_context(uint32_t context) {
   ascribe_host_context = (struct host_context){.context = context};
 }
 
-static bool is_function(uint64_t point) {
-  if (hosts_is_point(point)) return true;
-  storage_count_drop(DROP_FUNCTIONS);
-  return false;
-}
-
 uint32_t hosts_enter(struct thread_state *thread, ascribe_point callee, ascribe_point site) {
   uint32_t from = context_now();
-  if (!is_function(callee)) return from;
+  if (!hosts_take_point(callee)) return from;
   callee = function_of(callee);
-  if (!hosts_is_point(site)) site = 0;
+  if (!is_point(site)) site = 0;
   uint32_t to = machine_known(thread, from, callee, site);
   change_context(to ? to : machine_enter(thread, from, callee, site));
   return from;
@@ -233,7 +280,7 @@ uint32_t hosts_enter(struct thread_state *thread, ascribe_point callee, ascribe_
 
 uint32_t hosts_go_on(struct thread_state *thread, ascribe_point callee) {
   uint32_t from = context_now();
-  if (is_function(callee)) change_context(machine_go_on(thread, from, function_of(callee)));
+  if (hosts_take_point(callee)) change_context(machine_go_on(thread, from, function_of(callee)));
   return from;
 }
 
@@ -268,7 +315,11 @@ static uint64_t running_point(void) {
     point = *hosts.word;
   else if (word)
     is_there = threads_copy(&point, word, sizeof point) == sizeof point;
-  return is_there && hosts_is_point(point) ? point : 0;
+  return is_there && is_point(point) ? point : 0;
+}
+
+uint32_t hosts_entered(void) {
+  return context_now();
 }
 
 uint32_t hosts_context(struct thread_state *thread) {
@@ -279,22 +330,25 @@ uint32_t hosts_context(struct thread_state *thread) {
   return point ? machine_go_on(thread, 0, function_of(point)) : 0;
 }
 
-bool hosts_is_own_code(uint64_t pc) {
+static bool is_named_code(uint64_t pc) {
   for (uint32_t i = 0; i < RANGES; i++)
     if (pc < __atomic_load_n(&hosts.code[i].end, __ATOMIC_ACQUIRE) && pc >= hosts.code[i].start)
       return true;
   return false;
 }
 
+bool hosts_is_own_code(uint64_t pc, uint32_t seen) {
+  return (!seen && hosts.code_outside) || is_named_code(pc);
+}
+
 bool hosts_run(uint64_t *pc, uint32_t seen) {
-  bool is_outside = !seen && hosts.code_outside;
-  if (!is_outside && !hosts_is_own_code(*pc)) return false;
+  if (!hosts_is_own_code(*pc, seen)) return false;
   uint64_t point = running_point();
   *pc = point ? point : PC_RUNNING;
   return true;
 }
 
-void hosts_forget(uint64_t start, uint64_t end) {
+void hosts_unload(uint64_t start, uint64_t end) {
   for (uint32_t i = 0; i < RANGES; i++)
     if (hosts.code[i].start >= start && hosts.code[i].start < end)
       __atomic_store_n(&hosts.code[i].end, 0, __ATOMIC_RELEASE);

@@ -20,8 +20,11 @@ ascribe_point hosts_function(uint32_t world, const char *name, uint32_t file,
                              struct ascribe_range range);
 ascribe_point hosts_place(ascribe_point within, uint32_t kind, struct ascribe_range range);
 
-/* Whether it is one that was defined; it may be any number. */
-bool hosts_is_point(uint64_t point);
+/* Whether it is one that was defined and not forgotten: it may be any number. If not, counts that.
+ */
+bool hosts_take_point(uint64_t point);
+
+void hosts_forget(const ascribe_point *points, uint32_t count);
 
 /* A function by a key of the host's own, of POINTS_MOST or more: it may be defined again. */
 #define POINTS_MOST (1u << 20)
@@ -41,17 +44,20 @@ void hosts_running(const volatile uint64_t *word);
 
 /* As in ascribe/host.h. */
 void hosts_own_code(const void *start, const void *end);
-bool hosts_is_own_code(uint64_t pc);
+/* Whether the code at `pc` runs the host's program. `seen`: objects_see of it. */
+bool hosts_is_own_code(uint64_t pc, uint32_t seen);
+
+/* The context that the thread's program entered; 0: none. */
+uint32_t hosts_entered(void);
 
 /* In which context the thread's program is, or only the function of the point that runs; 0: no
  * host says.  */
 uint32_t hosts_context(struct thread_state *thread);
 
-/* Whether the code at `pc` runs the host's program (`seen`: objects_see of it). Then `pc` is what
- * recorded_tick.pc is to be. */
+/* Whether the code there does; then `pc` is what recorded_tick.pc is to be. */
 bool hosts_run(uint64_t *pc, uint32_t seen);
 
 /* What was in [start, end) was unloaded. */
-void hosts_forget(uint64_t start, uint64_t end);
+void hosts_unload(uint64_t start, uint64_t end);
 
 #endif

@@ -29,10 +29,7 @@ volatile uint64_t *point_counts_claim(struct thread_state *thread, const ascribe
     return NULL;
   }
   for (uint32_t i = 0; i < count; i++)
-    if (hosts_is_point(points[i]))
-      record->counts[count + i] = points[i];
-    else
-      storage_count_drop(DROP_FUNCTIONS);
+    if (hosts_take_point(points[i])) record->counts[count + i] = points[i];
   record->in_pause = thread->paused;
   __atomic_store_n(&record->count, count, __ATOMIC_RELEASE);
   return record->counts;

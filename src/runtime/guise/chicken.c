@@ -114,7 +114,7 @@ static void note_code(uint64_t caller, uint64_t end) {
   system_block_signals(&signals);
   objects_see(caller);
   const struct recorded_object *object = objects_at(caller);
-  if (object && !hosts_is_own_code(caller))
+  if (object && !hosts_is_own_code(caller, 1))
     hosts_own_code((const void *)object->start,
                    (const void *)(caller < end && end < object->end ? end : object->end));
   system_unblock_signals(&signals);

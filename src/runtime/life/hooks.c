@@ -13,8 +13,11 @@
 #include "runtime/registry/cell.h"
 #include "runtime/registry/process_state.h"
 #include "runtime/registry/storage.h"
+#include "runtime/registry/system.h"
+#include "runtime/registry/threads.h"
 #include "runtime/stacks/stacks.h"
 #include "runtime/ticks/host_clock.h"
+#include "runtime/ticks/host_stacks.h"
 
 struct ascribe_row *ascribe_row_enter_call(struct ascribe_function *code, uint64_t frame);
 struct ascribe_row *ascribe_row_site_call(struct ascribe_row *own, uint32_t number, uint64_t at);
@@ -148,6 +151,10 @@ static ascribe_point define_place(ascribe_point within, uint32_t kind, struct as
   return process_is_recording() ? hosts_place(within, kind, range) : 0;
 }
 
+static void forget_points(const ascribe_point *points, uint32_t count) {
+  if (process_is_recording()) hosts_forget(points, count);
+}
+
 static volatile uint64_t *make_counters(const ascribe_point *points, uint32_t count) {
   struct thread_state *thread = thread_life_of(&ascribe_cell);
   return thread ? point_counts_claim(thread, points, count) : NULL;
@@ -157,11 +164,29 @@ static void note_running(const volatile ascribe_point *word) {
   ascribe_host_word = word;
 }
 
+static void tell_stack(const ascribe_point *points, uint32_t count) {
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
+  if (thread) host_stacks_tell(thread, points, count);
+}
+
+static uint32_t copy_memory(void *to, const void *from, uint32_t bytes) {
+  long copied = threads_copy(to, from, bytes);
+  return system_failed(copied) ? 0 : (uint32_t)copied;
+}
+
+/* This runtime reads one version of the header. */
+static bool is_known(const struct ascribe_host *host) {
+  if (host->version == ASCRIBE_HOST_VERSION) return true;
+  storage_note_lack(host->version < ASCRIBE_HOST_VERSION ? HINDRANCE_HOST_OLDER
+                                                         : HINDRANCE_HOST_NEWER);
+  return false;
+}
+
 __attribute__((visibility("default"))) void ascribe_host_loaded(struct ascribe_host *host);
 
 /* By the host, when it begins: whether this process records is known by then. */
 void ascribe_host_loaded(struct ascribe_host *host) {
-  if (!process_is_recording() || host->version != ASCRIBE_HOST_VERSION || host->context) return;
+  if (!process_is_recording() || !is_known(host) || host->context) return;
   host->enter = enter_host;
   host->go_on = go_on_in_host;
   host->leave = leave_host;
@@ -169,10 +194,15 @@ void ascribe_host_loaded(struct ascribe_host *host) {
   host->file = define_file;
   host->function = define_function;
   host->place = define_place;
+  host->forget = forget_points;
   host->counters = make_counters;
   host->running = note_running;
   host->own_code = hosts_own_code;
+  host->stack = host_stacks_set;
+  host->stack_now = tell_stack;
+  host->copy = copy_memory;
   host->clock = host_clock_set;
+  host->thread_clock = host_clock_set_own;
   host->current = context_of_host;
   host->gate = thread_place(&ascribe_cell.gate);
   __atomic_fetch_or(&storage_header()->hooks, HOOKS_HOST, __ATOMIC_RELAXED);

@@ -219,7 +219,7 @@ static void retire(struct recorded_object *object) {
   object->unloaded = storage_header()->epoch;
   images_remove(object);
   forget(object->start, object->end);
-  hosts_forget(object->start, object->end);
+  hosts_unload(object->start, object->end);
 }
 
 static bool is_gone(uint32_t i) {

@@ -3,6 +3,8 @@
 #ifndef ASCRIBE_RUNTIME_CELL_H
 #define ASCRIBE_RUNTIME_CELL_H
 
+#include <stdbool.h>
+
 #include "ascribe/hook.h"
 
 extern __attribute__((visibility("default"))) struct ascribe_gate ascribe_inert_gate;
@@ -26,6 +28,16 @@ extern __attribute__((visibility("hidden"))) __thread struct host_context ascrib
 
 /* Where it says which point runs; or null. */
 extern __attribute__((visibility("hidden"))) __thread const volatile uint64_t *ascribe_host_word;
+
+/* Whom a tick asks for the stack of the host's program. */
+struct host_callback {
+  int (*call)(uint64_t *points, int room, void *data); /* null: nobody */
+  void *data;
+  uint32_t unloads; /* of process_unloads, when its code was there */
+  uint32_t seen;    /* objects_see of it */
+  bool is_called;   /* it runs */
+};
+extern __attribute__((visibility("hidden"))) __thread struct host_callback ascribe_host_callback;
 
 /* For count_callee.S: from the counters of the object that the runtime is linked to, as its code
  * has them, to where its units lead. */

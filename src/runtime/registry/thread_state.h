@@ -118,6 +118,7 @@ struct thread_state {
   uint64_t stack_first;           /* of the main thread: where its outermost frame is; or 0 */
   struct stack_walker walker;     /* of ticks */
   struct heap_thread *heap;       /* null: it has not allocated yet */
+  struct host_stacks *host;       /* of a language host that tells them; null: none does */
   struct entry_series *entries;   /* of cost centres; null: it has entered none yet */
 
   struct jump_record jumps[JUMP_RECORDS];

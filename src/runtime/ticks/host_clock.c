@@ -13,9 +13,14 @@
 
 #define UNIT_BYTES 64
 
-static const volatile uint64_t *counter; /* atomic; null: none */
-static uint64_t counted;                 /* atomic: what it had when it was read last */
-static uint32_t unloads;                 /* atomic: of process_unloads, when it was there */
+struct counter {
+  const volatile uint64_t *word; /* atomic; null: none */
+  uint64_t counted;              /* atomic: what it had when it was read last */
+  uint32_t unloads;              /* atomic: of process_unloads, when it was there */
+};
+
+static struct counter shared;       /* by threads without one of their own */
+static __thread struct counter own; /* the thread's */
 static bool has_unit;
 
 bool host_clock_is_wanted(void) {
@@ -34,39 +39,49 @@ static void write_unit(const char *unit) {
   block->used = (uint64_t)(to + 1 - (char *)block);
 }
 
-void host_clock_set(const volatile uint64_t *word, const char *unit) {
+static void set(struct counter *counter, const volatile uint64_t *word, const char *unit) {
   if (!host_clock_is_wanted()) return;
   struct thread_state *thread = threads_current();
   if (thread) host_clock_read(thread);
-  if (word) __atomic_store_n(&counted, *word, __ATOMIC_RELAXED);
-  __atomic_store_n(&unloads, process_unloads(), __ATOMIC_RELAXED);
+  if (word) __atomic_store_n(&counter->counted, *word, __ATOMIC_RELAXED);
+  __atomic_store_n(&counter->unloads, process_unloads(), __ATOMIC_RELAXED);
   if (word && !__atomic_exchange_n(&has_unit, true, __ATOMIC_RELAXED))
     write_unit(unit && *unit ? unit : "units of the host's clock");
-  __atomic_store_n(&counter, word, __ATOMIC_RELEASE);
+  __atomic_store_n(&counter->word, word, __ATOMIC_RELEASE);
+}
+
+void host_clock_set(const volatile uint64_t *word, const char *unit) {
+  set(&shared, word, unit);
+}
+
+void host_clock_set_own(const volatile uint64_t *word, const char *unit) {
+  set(&own, word, unit);
 }
 
 /* After a library was unloaded it is asked of the kernel whether the word is still there. */
-static const volatile uint64_t *word_now(void) {
-  const volatile uint64_t *word = __atomic_load_n(&counter, __ATOMIC_ACQUIRE);
+static const volatile uint64_t *word_of(struct counter *counter) {
+  const volatile uint64_t *word = __atomic_load_n(&counter->word, __ATOMIC_ACQUIRE);
   uint32_t now = process_unloads();
-  if (!word || now == __atomic_load_n(&unloads, __ATOMIC_RELAXED)) return word;
+  if (!word || now == __atomic_load_n(&counter->unloads, __ATOMIC_RELAXED)) return word;
   uint64_t value;
   if (threads_copy(&value, (const void *)word, sizeof value) == sizeof value) {
-    __atomic_store_n(&unloads, now, __ATOMIC_RELAXED);
+    __atomic_store_n(&counter->unloads, now, __ATOMIC_RELAXED);
     return word;
   }
-  __atomic_compare_exchange_n(&counter, &word, NULL, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  __atomic_compare_exchange_n(&counter->word, &word, NULL, false, __ATOMIC_RELAXED,
+                              __ATOMIC_RELAXED);
   return NULL;
 }
 
 /* A handler or another thread may have charged up to a later count meanwhile. */
 void host_clock_read(struct thread_state *thread) {
-  const volatile uint64_t *word = word_now();
+  struct counter *counter = own.word ? &own : &shared;
+  const volatile uint64_t *word = word_of(counter);
   if (!word) return;
-  uint64_t now = *word, then = __atomic_load_n(&counted, __ATOMIC_RELAXED);
+  uint64_t now = *word, then = __atomic_load_n(&counter->counted, __ATOMIC_RELAXED);
   do {
     if (now <= then) return;
-  } while (!__atomic_compare_exchange_n(&counted, &then, now, false, __ATOMIC_RELAXED,
+  } while (!__atomic_compare_exchange_n(&counter->counted, &then, now, false, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED));
   if (pauses_on()) return;
   uint32_t context = hosts_context(thread);
@@ -75,13 +90,18 @@ void host_clock_read(struct thread_state *thread) {
   __atomic_fetch_add(&storage_header()->events_counted, now - then, __ATOMIC_RELAXED);
 }
 
+static void start_counter(struct counter *counter) {
+  const volatile uint64_t *word = word_of(counter);
+  if (word) __atomic_store_n(&counter->counted, *word, __ATOMIC_RELAXED);
+}
+
 /* In a forked child, too: what its parent had counted until then is the parent's. */
 static bool start(struct recording_header *header, const struct ticks_wanted *wanted) {
   if (!wanted->host) return false;
   header->tick_source = TICK_HOST;
   header->period_ns = 1;
-  const volatile uint64_t *word = word_now();
-  if (word) __atomic_store_n(&counted, *word, __ATOMIC_RELAXED);
+  start_counter(&shared);
+  start_counter(&own);
   return true;
 }
 

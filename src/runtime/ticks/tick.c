@@ -17,6 +17,7 @@
 #include "runtime/stacks/stacks.h"
 #include "runtime/ticks/cpu_time.h"
 #include "runtime/ticks/handler_time.h"
+#include "runtime/ticks/host_stacks.h"
 #include "runtime/ticks/pauses.h"
 #include "runtime/ticks/period.h"
 #include "runtime/ticks/slices.h"
@@ -64,13 +65,14 @@ static bool charge_runtime(const struct tick *tick, uint64_t pc) {
   return true;
 }
 
-static void charge_place(const struct tick *tick, uint32_t context, uint32_t stack, uint64_t pc,
-                         uint32_t seen) {
+static struct recorded_tick *charge_place(const struct tick *tick, uint32_t context, uint32_t stack,
+                                          uint64_t pc, uint32_t seen) {
   if (!context) context = rows_context(tick->thread, ascribe_cell.row);
-  tick_table_charge(tick->thread, tick->event, context, stack, pc, seen, time_stamp(),
-                    tick->weight);
+  struct recorded_tick *to = tick_table_charge(tick->thread, tick->event, context, stack, pc, seen,
+                                               time_stamp(), tick->weight);
   tick_table_sampled(tick->thread, tick->event, tick->weight);
   entry_series_look(tick->thread, slices_last());
+  return to;
 }
 
 static void count_tick(const struct tick *tick) {
@@ -95,14 +97,27 @@ static uint32_t stack_with_gap(const struct tick *tick) {
 }
 
 /* `context`: of a host's program, or 0. `seen`: objects_see of `pc`. */
-static void charge_code(const struct tick *tick, uint32_t context, uint32_t stack, uint64_t pc,
-                        uint32_t seen) {
-  if (tick->in_kernel)
-    charge_place(tick, context, stack, kernel_pc(pc, seen), 0);
-  else if (context && hosts_run(&pc, seen))
-    charge_place(tick, context, stack, pc, 0);
-  else
-    charge_place(tick, context, stack, pc, seen);
+static struct recorded_tick *charge_code(const struct tick *tick, uint32_t context, uint32_t stack,
+                                         uint64_t pc, uint32_t seen) {
+  if (tick->in_kernel) return charge_place(tick, context, stack, kernel_pc(pc, seen), 0);
+  if (context && hosts_run(&pc, seen)) seen = 0;
+  return charge_place(tick, context, stack, pc, seen);
+}
+
+/* Where a language host tells the stack of its program, the native one is of no interest. */
+static void charge_to_stack(const struct tick *tick, uint64_t pc, uint32_t seen) {
+  struct tick_code code = {pc, seen, !tick->in_kernel && hosts_is_own_code(pc, seen)};
+  uint32_t stack;
+  bool later = false;
+  if (tick->in_kernel) code = (struct tick_code){.pc = kernel_pc(pc, seen)};
+  if (host_stacks_ask(tick->thread, &code, &stack, &later)) {
+    charge_place(tick, 0, stack, code.pc, code.seen);
+    return;
+  }
+  uint32_t context = hosts_context(tick->thread);
+  stack = context ? 0 : stack_of(tick, tick->in_kernel);
+  struct recorded_tick *to = charge_code(tick, context, stack, pc, seen);
+  if (later) host_stacks_hold(tick->thread, tick->event, to, &code, tick->weight);
 }
 
 /* Ticks that came due while the signal was blocked, as in a handler on the program's own alternate
@@ -127,8 +142,11 @@ static void charge(void *argument) {
   count_tick(tick);
   if (charge_runtime(tick, pc)) return;
   uint32_t seen = objects_see(pc); /* before the stack: what was unloaded is then known */
-  uint32_t context = hosts_context(tick->thread);
-  charge_code(tick, context, context ? 0 : stack_of(tick, tick->in_kernel), pc, seen);
+  uint32_t context = hosts_entered();
+  if (context)
+    charge_code(tick, context, 0, pc, seen);
+  else
+    charge_to_stack(tick, pc, seen);
 }
 
 static void update_now_and_then(struct thread_state *thread) {

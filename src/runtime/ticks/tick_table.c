@@ -76,18 +76,38 @@ void tick_table_sampled(struct thread_state *thread, unsigned event, uint64_t we
   block->squares[1] += (uint64_t)(square >> 64) + (block->squares[0] < before);
 }
 
-void tick_table_charge(struct thread_state *thread, unsigned event, uint32_t context,
-                       uint32_t stack, uint64_t pc, uint32_t seen, uint64_t tsc, uint64_t weight) {
+static struct recorded_tick *find(struct thread_state *thread, unsigned event,
+                                  const struct tick_place *place, uint32_t seen) {
   struct thread_event *of = &thread->events[event];
+  struct recorded_tick *tick = entry(of, place, seen);
+  if (!tick && next_table(thread, event)) tick = entry(of, place, seen);
+  return tick;
+}
+
+struct recorded_tick *tick_table_charge(struct thread_state *thread, unsigned event,
+                                        uint32_t context, uint32_t stack, uint64_t pc,
+                                        uint32_t seen, uint64_t tsc, uint64_t weight) {
   const struct tick_place place = {context, ascribe_centre, stack, slices_at(tsc), pc};
-  struct recorded_tick *tick = entry(of, &place, seen);
-  if (!tick && next_table(thread, event)) tick = entry(of, &place, seen);
+  struct recorded_tick *tick = find(thread, event, &place, seen);
   if (!tick) {
     storage_count_drop(DROP_TICKS);
-    return;
+    return NULL;
   }
   increment_by(&tick->weight, weight);
   increment_small(&tick->ticks);
+  return tick;
+}
+
+bool tick_table_move(struct thread_state *thread, unsigned event, struct recorded_tick *from,
+                     const struct tick_move *to) {
+  const struct tick_place place = {from->context, from->centre, to->stack, from->slice, to->pc};
+  struct recorded_tick *tick = find(thread, event, &place, to->seen);
+  if (!tick) return false;
+  tick->weight += to->weight;
+  tick->ticks += to->ticks;
+  from->weight -= to->weight;
+  from->ticks -= to->ticks;
+  return true;
 }
 
 void tick_table_count(struct thread_state *thread, unsigned event, uint64_t counted) {
