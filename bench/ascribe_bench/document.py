@@ -136,7 +136,7 @@ def library_table(libraries):
 
 
 SCOPE_LOOPS = ["one scope", "two, one in the other", "two in turn, each", "capture and resume"]
-HOST_LOOPS = ["enter and leave", "64 callees in turn, each", "put a context back"]
+HOST_LOOPS = ["enter and leave", "64 callees in turn, each", "put a context back", "a counter"]
 
 
 def loop_table(titles, figures):

@@ -4,6 +4,8 @@
 #include "loops.h"
 
 static ascribe_point points[64];
+static uint64_t nobody; /* where nothing is recorded */
+static volatile uint64_t *counter = &nobody;
 
 KEEP static void call(void) {
   for (int i = 0; i < ROUNDS; i++) {
@@ -30,12 +32,21 @@ KEEP static void put_back(void) {
   }
 }
 
+KEEP static void count(void) {
+  for (int i = 0; i < ROUNDS; i++) {
+    ascribe_count(counter);
+    sink = i;
+  }
+}
+
 int main(void) {
-  void (*const loops[])(void) = {call, calls, put_back};
+  void (*const loops[])(void) = {call, calls, put_back, count};
   ascribe_host_begin();
   uint32_t world = ascribe_host_world("benchmark");
   for (uint32_t i = 0; i < 64; i++)
     points[i] = ascribe_host_function(world, "function", 0, ascribe_range_at(i + 1, 1));
-  print_loops(loops, 3);
+  volatile uint64_t *made = ascribe_host_counters(points, 1);
+  if (made) counter = made;
+  print_loops(loops, 4);
   return 0;
 }

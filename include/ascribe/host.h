@@ -182,9 +182,10 @@ ASCRIBE_HOST_INLINE ascribe_point ascribe_host_place(ascribe_point within,
 }
 
 /* The code of functions or places is gone; those in them go with a function.  Their numbers are not
- * used again.  What was counted stays, and a function that is active stays so: its contexts are
- * valid.  What still uses one is left out and counted.  Takes the longer the more transitions there
- * are: points that were defined one after the other, in one call, cost as much as one. */
+ * used again.  What was counted stays, and so does a function that is active: its contexts are
+ * valid, and so are counters that are there.  What else still uses one is left out and counted.
+ * Takes the longer the more transitions there are: points that were defined one after the other, in
+ * one call, cost as much as one. */
 ASCRIBE_HOST_INLINE void ascribe_host_forget(const ascribe_point *points, uint32_t count) {
   if (ascribe_host_recorded()) ascribe_host_here.forget(points, count);
 }

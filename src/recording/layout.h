@@ -91,7 +91,7 @@ enum drop {
   DROP_COUNTERS,  /* threads or objects with counters that have no area of their own */
   DROP_STACKS, /* ticks whose host told its stack neither then nor later: they are charged all the
                 * same, to where they were */
-  DROP_FORGOTTEN, /* entries, ticks and counters of points that the host had forgotten */
+  DROP_POINTS, /* uses of points and contexts that no host was given, or that it had forgotten */
   DROP_KINDS = 10
 };
 

@@ -375,8 +375,10 @@ bool listing_drops(const struct listing *listing, const char *before) {
       [DROP_COUNTERS] = {"area of counters", "areas of counters"},
       [DROP_STACKS] = {"stack that a language host never told",
                        "stacks that a language host never told"},
-      [DROP_FORGOTTEN] = {"use of a point that its language host had forgotten",
-                          "uses of points that their language host had forgotten"}};
+      [DROP_POINTS] = {
+          "use of a point or context that a language host was not given, or had forgotten",
+          "uses of points or contexts that a language host was not given, or had "
+          "forgotten"}};
   bool any = false;
   for (int kind = 0; kind < DROP_KINDS; kind++) {
     uint64_t count = listing->model->run.drops[kind];

@@ -59,7 +59,7 @@ void json_run(struct json *json, const struct report_model *model) {
   json_number(json, "processes", run->drops[DROP_PROCESSES]);
   json_number(json, "counters", run->drops[DROP_COUNTERS]);
   json_number(json, "stacks", run->drops[DROP_STACKS]);
-  json_number(json, "points", run->drops[DROP_FORGOTTEN]);
+  json_number(json, "points", run->drops[DROP_POINTS]);
   json_close(json, '}');
   json_close(json, '}');
 }

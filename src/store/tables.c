@@ -345,7 +345,7 @@ static const struct column runs[] = {TEXT(version),
                                      NUMBER_AS("dropped_processes", drops[DROP_PROCESSES]),
                                      NUMBER_AS("dropped_counters", drops[DROP_COUNTERS]),
                                      NUMBER_AS("dropped_stacks", drops[DROP_STACKS]),
-                                     NUMBER_AS("dropped_points", drops[DROP_FORGOTTEN])};
+                                     NUMBER_AS("dropped_points", drops[DROP_POINTS])};
 #undef T
 
 #define T struct profile_run_cost

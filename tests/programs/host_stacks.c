@@ -7,7 +7,6 @@
  * EXPECT share deep measured
  * EXPECT never in-ticks later
  * EXPECT calls gone 1
- * EXPECT dropped 3
  * EXPECT dropped 8
  * EXPECT dropped 9
  * EXPECT sampled cut some

@@ -20,6 +20,7 @@
  * EXPECT contexts-below 200
  * EXPECT dropped 3
  * EXPECT dropped 4
+ * EXPECT dropped 9
  * EXPECT processes 2
  */
 #include "program.h"

@@ -162,6 +162,10 @@ def sampled():
 
 LIBRARY = """#include <ascribe/host.h>
 static volatile uint64_t executed, sink;
+static int stack(ascribe_point *points, int room, void *) {
+  (void)points;
+  return executed < (uint64_t)room ? ASCRIBE_STACK_LATER : ASCRIBE_STACK_NONE;
+}
 extern "C" void work() {
   for (unsigned long i = 0; i < 150000000; i++) sink = i;
 }
@@ -170,17 +174,21 @@ extern "C" int play(int times) {
   ascribe_host_clock(&executed, "of the library");
   ascribe_point played = ascribe_host_function(ascribe_host_world("a library"), "played", 0, ascribe_range_at(0, 0));
   for (int i = 0; i < times; i++) ascribe_leave(ascribe_enter(played, 0));
+  ascribe_host_stack(stack, 0);  // and it is never taken back
   return recorded;
 }
 """
 LOADER = """#include <dlfcn.h>
 #include <stdio.h>
+static volatile unsigned long sink;
 int main(int count, char **arguments) {
   void *library = dlopen(arguments[count - 1], RTLD_NOW);
   int (*play)(int) = library ? (int (*)(int))dlsym(library, "play") : 0;
   if (!play) return 1;
   play(10);
+  for (unsigned long i = 0; i < 10000000; i++) sink = i;
   dlclose(library);
+  for (unsigned long i = 0; i < 10000000; i++) sink = i;
   play = (int (*)(int))dlsym(dlopen(arguments[1], RTLD_NOW), "play");
   return play(90) < 0;
 }
@@ -210,8 +218,9 @@ def library():
     """A host that is loaded and unloaded: its functions are the same ones afterwards."""
     (DIRECTORY / "library.cc").write_text(LIBRARY)
     (DIRECTORY / "loader.c").write_text(LOADER)
-    must(["g++", "-std=c++11", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", "-shared", "-fPIC", "-O2", "-I",
-          harness.SOURCE / "include", DIRECTORY / "library.cc", "-o", DIRECTORY / "library.so"])
+    for compiler in ("clang++", "g++"):
+        must([compiler, "-std=c++11", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", "-shared", "-fPIC", "-O2", "-I",
+              harness.SOURCE / "include", DIRECTORY / "library.cc", "-o", DIRECTORY / "library.so"])
     must(["gcc", DIRECTORY / "loader.c", "-o", DIRECTORY / "loader"])
     must([ASCRIBE, "cc", "--contexts", DIRECTORY / "loader.c", "-o", DIRECTORY / "hooked-loader"])
     must([ASCRIBE, "cc", "-no-pie", "-fno-pie", DIRECTORY / "loader.c", "-o", DIRECTORY / "counted-loader"])
@@ -220,6 +229,8 @@ def library():
         must([ASCRIBE, "record", "-q", "-o", path, "--", DIRECTORY / loader, DIRECTORY / "library.so"])
         check(Profile(path).rows("select object, sum(calls) from functions where name = 'played' group by object")
               == [("a library", 100)], f"calls of a library that came twice, by {loader}")
+        put_off, ticks = Profile(path).rows("select dropped_stacks, ticks from runs")[0]
+        check(0 < put_off < ticks, f"{put_off} of {ticks} ticks asked the library, which is gone half the time")
 
 
 HOST = """#include <ascribe/host.h>

@@ -1,12 +1,13 @@
 /* A language host that counts what it executes (host_points.py), and keeps a place word only:
  *
- *   host_points SCRIPT plain|kill|exec|fork|threads|pause|wrong|many
+ *   host_points SCRIPT plain|kill|exec|fork|lost|threads|pause|wrong|many
  */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,6 +89,22 @@ static void run_forked(void) {
   waitpid(child, NULL, 0);
 }
 
+/* A child that has no room for a recording. */
+static void run_lost(void) {
+  struct rlimit none = {4096, 4096};
+  volatile uint64_t *counts = counters();
+  run(counts, 10);
+  setrlimit(RLIMIT_FSIZE, &none);
+  signal(SIGXFSZ, SIG_IGN);
+  pid_t child = fork();
+  run(counts, 100);
+  if (child == 0) {
+    run(counters(), 1000);
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+}
+
 static void run_paused(void) {
   volatile uint64_t *counts = counters();
   run(counts, 10);
@@ -138,6 +155,7 @@ int main(int count, char **arguments) {
   if (strcmp(how, "exec") == 0) run(counters(), 1001), execl("/bin/echo", "echo", "done", NULL);
   if (strcmp(how, "many") == 0) define_many();
   if (strcmp(how, "fork") == 0) run_forked();
+  if (strcmp(how, "lost") == 0) run_lost();
   if (strcmp(how, "threads") == 0) run_threads();
   if (strcmp(how, "pause") == 0) run_paused();
   if (strcmp(how, "wrong") == 0) run_wrong();

@@ -96,11 +96,12 @@ def main():
     check_counts(threads, 5, [1000] * 5)
     several_runs(plain, threads)
     check_counts(recorded("fork"), 4, [10, 100, 100, 1000])
+    check_counts(recorded("lost"), 2, [10, 100])
     check_counts(recorded("pause"), 3, [10, 1000, 10000])
     many = recorded("many")
     check_counts(many, 2, [10, 1])
     said = must([ASCRIBE, "report", many.path]).output
-    check("1 function, 8 uses of points" in said, said)
+    check("1 function, 8 uses of points or contexts" in said, said)
     wrong = recorded("wrong")
     check(wrong.rows("select function_name, kind, count from expressions") == [("sum", "code", 1)], "what made no sense")
     check(wrong.value("select count(*) from functions where object = 'sums'") == 1, "functions")

@@ -104,10 +104,17 @@ static bool is_in_world(const struct process_recording *process, uint32_t contex
   return false;
 }
 
-/* A stack that the host told, of its program, is one in any process. */
+/* Whether a language host told the stack: all of it is of its program. */
+static bool is_told(const struct process_recording *process, uint32_t stack) {
+  const struct context_entry *context = stack == NOTHING ? NULL : &process->contexts[stack];
+  if (!context || !context->length) return false;
+  uint32_t innermost = history_function(context->history[context->length - 1]);
+  return process->functions[innermost].address & IN_WORLD;
+}
+
 static bool has_stack(const struct tick_adder *adder, const struct tick_entry *recorded) {
   const struct process_recording *process = adder->places->process;
-  if (recorded->stack != NOTHING && is_in_world(process, recorded->stack)) return true;
+  if (is_told(process, recorded->stack)) return true;
   return process->header.tick_flags & TICK_STACKS && !is_in_world(process, recorded->context);
 }
 

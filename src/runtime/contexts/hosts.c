@@ -139,17 +139,10 @@ static bool is_forgotten(uint64_t point) {
   return (function | function_at(function & ~FORGOTTEN)) & FORGOTTEN;
 }
 
-/* Of those that were never given out nothing is said. */
-static bool is_point(uint64_t point) {
-  if (!was_defined(point)) return false;
-  if (!is_forgotten(point)) return true;
-  storage_count_drop(DROP_FORGOTTEN);
-  return false;
-}
-
 bool hosts_take_point(uint64_t point) {
-  if (!was_defined(point)) storage_count_drop(DROP_FUNCTIONS);
-  return is_point(point);
+  if (was_defined(point) && !is_forgotten(point)) return true;
+  storage_count_drop(DROP_POINTS);
+  return false;
 }
 
 /* `what` has all but the text; a key of 0: the next one of ours. */
@@ -233,7 +226,7 @@ static void retire(uint64_t start, uint64_t end) {
 static bool forget(uint64_t point) {
   uint64_t key = point % KEYS;
   if (!was_defined(point) || key >= POINTS_MOST) {
-    storage_count_drop(DROP_FUNCTIONS);
+    storage_count_drop(DROP_POINTS);
     return false;
   }
   __atomic_fetch_or(function_place(key), FORGOTTEN, __ATOMIC_RELEASE);
@@ -256,30 +249,30 @@ void hosts_forget(const ascribe_point *points, uint32_t count) {
 /* ---- contexts ---- */
 
 /* What the program has put there may be anything. */
-static uint32_t known_context(uint32_t context) {
-  return context && storage_may_be_context(context) ? context : 0;
-}
-
-static uint32_t context_now(void) {
-  return known_context(ascribe_host_context.context);
+uint32_t hosts_entered(void) {
+  uint32_t context = ascribe_host_context.context;
+  if (!context || storage_may_be_context(context)) return context;
+  storage_count_drop(DROP_POINTS);
+  return 0;
 }
 
 static void change_context(uint32_t context) {
   ascribe_host_context = (struct host_context){.context = context};
 }
 
+
 uint32_t hosts_enter(struct thread_state *thread, ascribe_point callee, ascribe_point site) {
-  uint32_t from = context_now();
+  uint32_t from = hosts_entered();
   if (!hosts_take_point(callee)) return from;
   callee = function_of(callee);
-  if (!is_point(site)) site = 0;
+  if (site && !hosts_take_point(site)) site = 0;
   uint32_t to = machine_known(thread, from, callee, site);
   change_context(to ? to : machine_enter(thread, from, callee, site));
   return from;
 }
 
 uint32_t hosts_go_on(struct thread_state *thread, ascribe_point callee) {
-  uint32_t from = context_now();
+  uint32_t from = hosts_entered();
   if (hosts_take_point(callee)) change_context(machine_go_on(thread, from, function_of(callee)));
   return from;
 }
@@ -301,7 +294,7 @@ void hosts_own_code(const void *start, const void *end) {
   storage_count_drop(DROP_OBJECTS);
 }
 
-void hosts_running(const volatile uint64_t *word) {
+void hosts_own_word(const volatile uint64_t *word) {
   hosts.word = word;
   ascribe_host_word = word;
 }
@@ -315,19 +308,18 @@ static uint64_t running_point(void) {
     point = *hosts.word;
   else if (word)
     is_there = threads_copy(&point, word, sizeof point) == sizeof point;
-  return is_there && is_point(point) ? point : 0;
+  return is_there && point && hosts_take_point(point) ? point : 0;
 }
 
-uint32_t hosts_entered(void) {
-  return context_now();
+uint32_t hosts_running(struct thread_state *thread) {
+  uint64_t point = running_point();
+  return point ? machine_go_on(thread, 0, function_of(point)) : 0;
 }
 
 uint32_t hosts_context(struct thread_state *thread) {
-  uint32_t context = known_context(ascribe_host_context.charged);
-  if (!context) context = context_now();
-  if (context) return context;
-  uint64_t point = running_point();
-  return point ? machine_go_on(thread, 0, function_of(point)) : 0;
+  uint32_t context = ascribe_host_context.charged;
+  if (!context || !storage_may_be_context(context)) context = hosts_entered();
+  return context ? context : hosts_running(thread);
 }
 
 static bool is_named_code(uint64_t pc) {

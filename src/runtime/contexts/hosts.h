@@ -40,18 +40,17 @@ uint32_t hosts_go_on(struct thread_state *thread, ascribe_point callee);
 /* ---- ticks ---- */
 
 /* As ascribe_host_running, of a word that stays.  One such word in a process. */
-void hosts_running(const volatile uint64_t *word);
+void hosts_own_word(const volatile uint64_t *word);
 
 /* As in ascribe/host.h. */
 void hosts_own_code(const void *start, const void *end);
 /* Whether the code at `pc` runs the host's program. `seen`: objects_see of it. */
 bool hosts_is_own_code(uint64_t pc, uint32_t seen);
 
-/* The context that the thread's program entered; 0: none. */
+/* The context that the thread's program entered; that of the function alone of the point that runs;
+ * the one or else the other. 0: no host says. */
 uint32_t hosts_entered(void);
-
-/* In which context the thread's program is, or only the function of the point that runs; 0: no
- * host says.  */
+uint32_t hosts_running(struct thread_state *thread);
 uint32_t hosts_context(struct thread_state *thread);
 
 /* Whether the code there does; then `pc` is what recorded_tick.pc is to be. */

@@ -127,7 +127,7 @@ volatile ascribe_point *chicken_begin(const void *caller, const void *code_end) 
   note_code((uint64_t)caller, (uint64_t)code_end);
   chicken.counts_procedures = true;
   chicken_running.world = 0;
-  hosts_running(&chicken.running);
+  hosts_own_word(&chicken.running);
   return &chicken.running;
 }
 
@@ -147,6 +147,6 @@ void chicken_meet(char *name, trace_function *next, const void *code_end) {
   chicken_running.world = WORLD_ADDRESS(chicken.world, 0);
   chicken_running.point = point;
   ascribe_host_context = (struct host_context){.context = context};
-  hosts_running(&chicken_running.point);
+  hosts_own_word(&chicken_running.point);
   next(name);
 }

@@ -114,7 +114,7 @@ static void charge_to_stack(const struct tick *tick, uint64_t pc, uint32_t seen)
     charge_place(tick, 0, stack, code.pc, code.seen);
     return;
   }
-  uint32_t context = hosts_context(tick->thread);
+  uint32_t context = hosts_running(tick->thread);
   stack = context ? 0 : stack_of(tick, tick->in_kernel);
   struct recorded_tick *to = charge_code(tick, context, stack, pc, seen);
   if (later) host_stacks_hold(tick->thread, tick->event, to, &code, tick->weight);
