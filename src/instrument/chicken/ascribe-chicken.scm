@@ -281,7 +281,7 @@
     new))
 
 ;; Procedures that return, and call nothing of the program's: the standard ones but those that take
-;; procedures, ports' ones that may run the program's, and what does not come back.
+;; procedures, ports' ones that may run the program's, and what does not come back; and some others.
 (define calling-back
   '(scheme#apply scheme#map scheme#for-each scheme#call-with-current-continuation scheme#call/cc
     scheme#dynamic-wind scheme#call-with-values scheme#values scheme#eval scheme#load scheme#force
@@ -290,6 +290,13 @@
     scheme#peek-char scheme#char-ready? scheme#write scheme#write-char scheme#display scheme#newline
     scheme#vector-map scheme#vector-for-each scheme#string-map scheme#string-for-each scheme#exit))
 
+(define returning
+  '(chicken.base#add1 chicken.base#sub1 chicken.base#fixnum? chicken.base#flonum? chicken.base#bignum?
+    chicken.base#ratnum? chicken.base#cplxnum? chicken.base#exact-integer? chicken.base#nan?
+    chicken.base#finite? chicken.base#infinite? chicken.base#atom? chicken.base#void chicken.base#vector-resize
+    ##sys#slot ##sys#setslot ##sys#setislot ##sys#size ##sys#structure? ##sys#check-structure
+    ##sys#block-ref ##sys#make-structure ##sys#immediate?))
+
 (define (returns? operator)
   (and (symbol? operator)
        (let ((text (symbol->string operator)))
@@ -297,6 +304,7 @@
            (let ((size (string-length module)))
              (and (fx> (string-length text) size) (string=? (substring text 0 size) module))))
          (or (and (of? "scheme#") (not (memq operator calling-back)))
+             (memq operator returning)
              (of? "chicken.fixnum#") (of? "chicken.flonum#") (of? "chicken.bitwise#")))))
 
 (define (simple? x) (or (not (pair? x)) (eq? (car x) 'quote) (lambda? x)))
@@ -351,8 +359,8 @@
       ((##core#inline ##core#inline_update ##core#inline_loc_update ##core#inline_allocate
         ##core#inline_loc_ref)
        (value `(,(car x) ,(cadr x) ,@(map sub (cddr x))) tail? state))
-      ((##core#foreign-callback-wrapper)
-       (value `(,@(butlast x) ,(sub (car (reverse x)))) tail? state))
+      ;; The compiler keeps all arguments of the lambda that C calls only if it finds it as it made it.
+      ((##core#foreign-callback-wrapper) (value (without-events x) tail? state))
       ((##core#callunit) (call x (cdr x) #f tail? state within))
       ((##core#app) (call x (map sub (cdr x)) (last-of (cadr x)) tail? state within))
       ((quote ##core#undefined ##core#primitive ##core#provide ##core#inline_ref ##core#proc)
@@ -361,6 +369,12 @@
        (call x (cons (car x) (map sub (cdr x))) (car x) tail? state within))))))
 
 (define (list-of x) (cons x '()))
+
+(define (without-events x)
+  (cond ((not (and (pair? x) (list? x))) x)
+        ((eq? (car x) 'quote) x)
+        ((eq? (car x) '##core#debug-event) '(##core#undefined))
+        (else (map without-events x))))
 
 (define (value x tail? state)
   (cond ((not (and tail? state)) x)
@@ -527,8 +541,8 @@
          (let ((,(fresh)
                 (set! ascribe#hook
                   (##core#lambda ()
-                    (let ((,old ##sys#interrupt-hook))
-                      (set! ##sys#interrupt-hook
+                    (let ((,old (##sys#slot '##sys#interrupt-hook '0)))
+                      (##sys#setslot '##sys#interrupt-hook '0
                         (##core#lambda (,reason ,state)
                           (let ((,own (##core#inline "ascribe_scheme_interrupted")))
                             (let ((,goes (##core#inline "ascribe_scheme_going")))

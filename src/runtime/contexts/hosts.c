@@ -260,7 +260,6 @@ static void change_context(uint32_t context) {
   ascribe_host_context = (struct host_context){.context = context};
 }
 
-
 uint32_t hosts_enter(struct thread_state *thread, ascribe_point callee, ascribe_point site) {
   uint32_t from = hosts_entered();
   if (!hosts_take_point(callee)) return from;
