@@ -14,6 +14,7 @@ import harness
 from harness import ASCRIBE, Profile, check, must, run
 
 DIRECTORY = harness.scratch("chicken")
+QUICKLY = ["-C", "-O0"]  # gcc would take most of the time
 BENCHMARKS = harness.SOURCE / "bench" / "chicken"
 NFA = """(define (recursive-nfa input)
   (define (state0 input)
@@ -96,11 +97,11 @@ def nfa_points(found):
 def linked():
     """CHICKEN's own code is in the program: record prints the command that makes its points seen."""
     for name, options in (("linked", []), ("static", ["-L", "-static"])):
-        program = compiled(name, NFA, "-static", *options)
+        program = compiled(name, NFA, *QUICKLY, "-static", *options)
         told = run([ASCRIBE, "record", "-o", program.with_suffix(".ascribe"), "--", program], directory=DIRECTORY)
         advice = re.search(r"ascribe: .* has CHICKEN linked into it, .* after csc (.*)", told.errors)
         check(advice, told.errors)
-        profile = recorded(compiled(name, NFA, *shlex.split(advice[1])))
+        profile = recorded(compiled(name, NFA, *QUICKLY, *shlex.split(advice[1])))
         nfa_points(points(profile))
         at = {symbol: int(address, 16) for address, symbol in
               re.findall(r"(\w+) . (C_toplevel|end_of_code|CHICKEN_run)\n", must(["nm", program]).output)}
@@ -126,7 +127,7 @@ def of_both(name, arguments, *options):
 def counts_agree():
     """csc -profile counts the calls of procedures at top level, a trace point those of one place.  `search` is inlined."""
     for name, arguments, least in (("nfa-lifted", ["300"], 6), ("tak", ["2"], 1), ("kernwyk-array", ["10", "1000"], 4)):
-        table, profile = of_both(name, arguments, "-profile")
+        table, profile = of_both(name, arguments, "-profile", *QUICKLY)
         table.pop("search", None)
         check(len(table) >= least, table)
         for procedure, (calls, _) in table.items():
@@ -136,11 +137,11 @@ def counts_agree():
 
 def shares_agree():
     """CHICKEN's samples (-:p) find the same trace points as often; they are on their way at the same time as ours."""
-    for name, arguments, points_of_it in (("nfa", ["20000"], ("state1", "state3")), ("kernwyk-array", ["12"], ("scheme#make-vector",))):
+    for name, arguments, points_of_it in (("nfa", ["20000"], ("state1", "state3")), ("kernwyk-array", ["20"], ("scheme#make-vector",))):
         table, profile = of_both(name, [*arguments, "-:P4000"])
         all_theirs, all_ours = sum(seconds for _, seconds in table.values()), profile.value("select sum(self_ns) from functions")
         samples, ticks = all_theirs / 0.004, profile.all_ticks()
-        check(samples > 50 and ticks > 50, f"{name}: {samples} samples and {ticks} ticks")
+        check(samples > 20 and ticks > 50, f"{name}: {samples} samples and {ticks} ticks")
         rows = [row for row in profile.rows("select name, total_ns from functions where object = 'CHICKEN' and total_ns > 0")
                 if row[0].split(": ")[-1] in points_of_it]
         check(len(rows) >= 2, f"{name}: {rows}")

@@ -4,7 +4,7 @@ running them.
 
     chicken_programs.py [--suite]
 
---suite: CHICKEN's own tests, too (some minutes; bench/fetch gets their sources from Debian). What is compared is each
+--suite: the programs of bench/chicken and CHICKEN's own tests, too (some minutes; bench/fetch gets their sources from Debian). What is compared is each
 program that the tests compile or interpret and run, with the installed csc and csi, one by one; those that do not say
 the same twice without Ascribe are left out and told."""
 
@@ -30,16 +30,17 @@ BUILT = [ASCRIBE, "csc", "-d2"] # with trace points, so that errors have their c
 WAYS = [Way("plain", ["csc"], []), Way("recorded", ["csc"], RECORD), Way("built with ascribe csc", BUILT, []),
         Way("built with ascribe csc and recorded", BUILT, RECORD)]
 
-BENCHMARKS, OWN = harness.SOURCE / "bench" / "chicken", harness.SOURCE / "tests" / "scheme"
-PROGRAMS = [(BENCHMARKS / "nfa.scm", ["200"]), (BENCHMARKS / "kernwyk-array.scm", ["5", "10000"]), (BENCHMARKS / "tak.scm", ["2"]),
-            (BENCHMARKS / "ctak.scm", ["1"]), *((OWN / f"{name}.scm", []) for name in (
-                "bignums", "words", "queens", "control", "machine", "processes"))]
+BENCHMARKS = [(harness.SOURCE / "bench" / "chicken" / f"{name}.scm", arguments) for name, arguments in (
+    ("nfa", ["200"]), ("kernwyk-array", ["5", "10000"]), ("tak", ["2"]), ("ctak", ["1"]))]
+PROGRAMS = [(harness.SOURCE / "tests" / "scheme" / f"{name}.scm", []) for name in (
+    "bignums", "words", "queens", "control", "machine", "processes")]
+QUICKLY = ["-w", "-C", "-O0"]  # gcc would take most of the time
 
 
 def without_addresses(text):
     """Addresses, numbers of processes in names of files, and times differ between runs."""
-    text = re.sub(r"0x[0-9a-f]+|temp[0-9a-f]+\\.[0-9]+", "ADDRESS", text)
-    return re.sub(r"[0-9.]+s? (CPU time|GC time)", r"TIME \\1", text)
+    text = re.sub(r"0x[0-9a-f]+|temp[0-9a-f]+\.[0-9]+", "ADDRESS", text)
+    return re.sub(r"[0-9.]+(s? CPU time|s? GC time| seconds)", r"TIME\1", text)
 
 
 def said(command, directory):
@@ -47,14 +48,14 @@ def said(command, directory):
     return without_addresses(result.output), without_addresses(result.errors), result.ending
 
 
-def own_programs():
-    for source, arguments in PROGRAMS:
+def same_everywhere(programs):
+    for source, arguments in programs:
         compiled, ends = {}, {}
         for way in WAYS:
             compiler = shlex.join(map(str, way.compiler))
             if compiler not in compiled:
                 compiled[compiler] = DIRECTORY / f"{source.stem}-{len(compiled)}"
-                must([*way.compiler, "-O2", "-w", "-C", "-O0", source, "-o", compiled[compiler]], directory=DIRECTORY)
+                must([*way.compiler, *QUICKLY, source, "-o", compiled[compiler]], directory=DIRECTORY)
             ends[way.title] = said([*way.runner, compiled[compiler], *arguments], DIRECTORY)
             check(ends[way.title] == ends[WAYS[0].title], f"{source.name}, {way.title}: {ends}")
 
@@ -95,8 +96,7 @@ class Lane:
         """Whether it is: by the judge already, if it has the same compiler."""
         if self is judge or self.way.compiler != judge.way.compiler:
             (self.directory / "a.out").unlink(missing_ok=True)
-            command = [*self.way.compiler, "-w", *step.options, "-C", "-O0"]  # gcc would take most of the time
-            return said(command, self.directory)[2] == "status 0"
+            return said([*self.way.compiler, *step.options, *QUICKLY], self.directory)[2] == "status 0"
         for file in judge.directory.iterdir():
             own = self.directory / file.name
             if file.is_file() and (not own.exists() or file.stat().st_mtime > own.stat().st_mtime):
@@ -144,9 +144,10 @@ def suite():
 def main():
     if not shutil.which("csc") or "CHICKEN" not in run(["csc", "-version"]).output:
         harness.skip("CHICKEN's csc is not installed")
-    own_programs()
     if sys.argv[1:] == ["--suite"]:
+        same_everywhere(BENCHMARKS)
         suite()
+    same_everywhere(PROGRAMS)
 
 
 if __name__ == "__main__":
