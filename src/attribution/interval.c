@@ -439,6 +439,16 @@ static void take(struct taking *taking) {
   free(taking->of_thread);
 }
 
+static void take_marks(struct profile *profile, struct profile_interval interval) {
+  size_t kept = 0;
+  for (size_t i = 0; i < profile->mark_count; i++) {
+    uint64_t time_ns = profile->marks[i].time_ns;
+    if (time_ns >= interval.from_ns && time_ns < interval.to_ns)
+      profile->marks[kept++] = profile->marks[i];
+  }
+  profile->mark_count = kept;
+}
+
 int interval_take(struct profile *profile, struct profile_interval interval, struct error *error) {
   uint64_t last_ns = interval_last(profile);
   struct taking taking = {.profile = profile,
@@ -452,6 +462,7 @@ int interval_take(struct profile *profile, struct profile_interval interval, str
   if (count && count < profile->slice_count) {
     take(&taking);
     take_lives(profile, interval);
+    take_marks(profile, interval);
     profile->interval = interval;
   }
   free(taking.slices);

@@ -1,4 +1,4 @@
-/* ascribe import: another tool's file as a profile. */
+/* ascribe import: another tool's file as a profile, or several of one run. */
 #include "exchange/import.h"
 
 #include <stdlib.h>
@@ -13,7 +13,9 @@
 struct request {
   struct import_options options;
   const struct import_format *format; /* null: guess */
-  const char *file, *output;          /* output null: the default */
+  char *const *files;
+  size_t file_count;
+  const char *output; /* null: the default */
   bool quiet;
 };
 
@@ -61,11 +63,9 @@ static int take_option(void *at, int option) {
 static int parse_options(int count, char **arguments, struct request *request) {
   int result = options_take(&options_import, take_option, print_formats, count, arguments, request);
   if (result != 0) return result;
-  if (count - optind == 1) {
-    request->file = arguments[optind];
-    return 0;
-  }
-  return wrong_use(count == optind ? "name a FILE" : "one FILE only");
+  request->files = arguments + optind;
+  request->file_count = (size_t)(count - optind);
+  return request->file_count ? 0 : wrong_use("name a FILE");
 }
 
 /* ---- the import ---- */
@@ -79,7 +79,7 @@ static char *default_output(const char *file) {
 }
 
 static int save(const struct request *request, const struct profile *profile, struct error *error) {
-  char *made = request->output ? NULL : default_output(request->file);
+  char *made = request->output ? NULL : default_output(request->files[0]);
   struct profile_output output = {.asked = request->output, .usual = made};
   int result = profile_output_save(&output, profile, error);
   if (result == 0 && !request->quiet) {
@@ -96,7 +96,8 @@ int command_import(int count, char **arguments) {
   struct error error;
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
-  int result = import_profile(request.file, request.format, &request.options, &profile, &error);
+  int result = import_profile(request.files, request.file_count, request.format, &request.options,
+                              &profile, &error);
   if (result == 0) result = save(&request, profile, &error);
   profile_free(profile);
   return result == 0 ? 0 : command_failed(&error);

@@ -171,6 +171,14 @@ static bool is_asked(const struct profile *profile, const struct profile_slice *
   return slice->start_ns >= interval->from_ns && slice->start_ns < interval->to_ns;
 }
 
+/* An imported profile with ticks by time has slices that are no samples of the heap. */
+static bool has_cut_slices(const struct profile *profile) {
+  bool found = false;
+  for (size_t i = 0; i < profile->metric_count && profile->origin.format; i++)
+    found |= profile->metrics[i].series_count && !metric_is_level(&profile->metrics[i]);
+  return found;
+}
+
 /* The program begins and, where the end of its last sample is known, ends with an empty sample. */
 static void write_samples(struct heap_samples *samples) {
   const struct profile *profile = samples->data->profile;
@@ -179,10 +187,12 @@ static void write_samples(struct heap_samples *samples) {
   size_t at = 0;
   if (!samples->at_start && !profile->interval.to_ns)
     write_sample(samples, slices[0]->start_ns, true);
+  bool cut = has_cut_slices(profile);
   for (size_t i = 0; i < profile->slice_count; i++) {
+    size_t before = at;
     for (; at < samples->change_count && samples->changes[at].sample == i; at++)
       change(samples, &samples->changes[at]);
-    if (is_asked(profile, slices[i]))
+    if (is_asked(profile, slices[i]) && (at > before || !i || !cut))
       write_sample(samples, time_of(slices[i], samples->at_start), false);
   }
   if (samples->at_start && !profile->interval.to_ns && last->end_ns > last->start_ns + 1)

@@ -52,10 +52,21 @@ static const char *module_of(const struct ghc_report *report,
   return function->file ? base_name(function->file) : "";
 }
 
+/* As GHC writes ranges of a source. To be freed. */
+static char *range_text(const struct profile_function *function) {
+  uint32_t line = function->line, column = function->column;
+  if (function->end_line > line)
+    return memory_printed("%s:(%u,%u)-(%u,%u)", function->file, line, column, function->end_line,
+                          function->end_column);
+  if (function->end_column > column)
+    return memory_printed("%s:%u:%u-%u", function->file, line, column, function->end_column);
+  return memory_printed("%s:%u:%u", function->file, line, column);
+}
+
 static const char *source_of(const struct ghc_report *report, const char *label,
                              const struct profile_function *function) {
   if (!function->file) return strcmp(label, "CAF") == 0 ? "<entire-module>" : whole.source;
-  char *text = memory_printed("%s:%u:%u", function->file, function->line, function->column);
+  char *text = range_text(function);
   const char *source = export_clean(report->data->pool, text);
   free(text);
   return source;

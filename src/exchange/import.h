@@ -13,6 +13,14 @@ struct import_options {
       *executable; /* that was counted: its call graph, for counts of source; its functions */
 };
 
+struct ghc_run;
+
+/* Files of one run of a Haskell program may be read together, in this order. */
+enum run_part { RUN_OF_NOTHING, RUN_OF_LOG, RUN_OF_CENTRES, RUN_OF_HEAP, RUN_PARTS };
+
+/* Reads one of several such files into the run (ghc_run.h). */
+typedef int import_add(struct input *input, struct ghc_run *run, struct error *error);
+
 struct import_format {
   const char *name;      /* as after --from */
   const char *words;     /* in messages: "a pprof profile" */
@@ -22,6 +30,8 @@ struct import_format {
   /* Read it whole.  The profile is the caller's. */
   int (*read)(struct input *input, const struct import_options *options, struct profile **profile,
               struct error *error);
+  enum run_part run_part;
+  import_add *add; /* null: files of the format are read alone */
 };
 
 /* The format of that name, or null. */
@@ -30,9 +40,10 @@ const struct import_format *import_format_named(const char *name);
 /* All formats, in the order in which they are tried; null ends them. */
 extern const struct import_format *const import_formats[];
 
-/* Read `path` ("-": standard input).  Format null: it is guessed.  What the file has and the
- * profile has not stands in profile->origin.note.  The profile is the caller's. */
-int import_profile(const char *path, const struct import_format *format,
+/* Read `paths` ("-": standard input), one file or several of one run.  Format null: it is guessed.
+ * What the files have and the profile has not stands in profile->origin.note.  The profile is the
+ * caller's. */
+int import_profile(char *const *paths, size_t count, const struct import_format *format,
                    const struct import_options *options, struct profile **profile,
                    struct error *error);
 

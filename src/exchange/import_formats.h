@@ -10,6 +10,7 @@
   FORMAT(perf_data) \
   FORMAT(gcov) \
   FORMAT(llvm_cov) \
+  FORMAT(ghc_eventlog) \
   FORMAT(ghc_json) \
   FORMAT(ghc_prof) \
   FORMAT(ghc_hp) \

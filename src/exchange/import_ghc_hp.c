@@ -6,24 +6,23 @@
 #include <string.h>
 
 #include "base/begins.h"
+#include "exchange/ghc_run.h"
 #include "exchange/import_formats.h"
-#include "exchange/level_series.h"
-#include "exchange/printed_date.h"
 
 struct hp_import {
   struct input *input;
   struct error *error;
-  struct stack_profile stacks;
-  struct level_series series;
-  uint32_t thread;
-  char *command, *unit;
+  struct ghc_run *run;
+  char *command, *unit, *date;
   bool is_open;   /* the first sample was met */
   bool in_sample; /* between BEGIN_SAMPLE and END_SAMPLE */
   bool has_bands; /* the sample at hand */
   bool has_any;   /* any sample that is complete */
   bool is_empty;  /* the last sample: it may be the end of the program */
+  bool is_known;  /* the event log has the samples already: they are only compared */
   uint64_t time_ns;
-  uint64_t date_ns; /* since 1970; 0: not known */
+  uint64_t sum;        /* of the sample at hand */
+  size_t sample_count; /* complete ones with bands */
 };
 
 static int wrong(const struct hp_import *import, const char *what, const char *line) {
@@ -52,7 +51,8 @@ static int take_head(struct hp_import *import, const char *line) {
   const char *value;
   if (after(line, "MARK")) return 1;
   if ((value = after(line, "DATE"))) {
-    import->date_ns = printed_date_read(value + (*value == '"'), GHC_DATE);
+    free(import->date);
+    import->date = quoted(value);
   } else if ((value = after(line, "JOB"))) {
     free(import->command);
     import->command = quoted(value);
@@ -70,14 +70,15 @@ static int take_head(struct hp_import *import, const char *line) {
   return 1;
 }
 
-static void open_profile(struct hp_import *import) {
-  const char *unit = import->unit && import->unit[0] ? import->unit : "bytes";
-  level_series_open(&import->series, &import->stacks, unit);
-  const char *command = import->command ? import->command : "";
-  uint32_t process = stack_profile_process(&import->stacks, 0, command);
-  stack_profile_date(&import->stacks, process, import->date_ns);
-  import->thread = stack_profile_thread(&import->stacks, process, 0, "");
+static int open_profile(struct hp_import *import) {
   import->is_open = true;
+  struct ghc_run *run = import->run;
+  if (!import->is_known)
+    ghc_run_levels(run, import->unit && import->unit[0] ? import->unit : "bytes");
+  /* Its seconds are of another clock than the log's. */
+  if (!import->is_known) run->levels.is_untimed = run->log_identity.file != NULL;
+  return ghc_run_identify(run, import->input->name, import->command ? import->command : "",
+                          import->date, import->error);
 }
 
 /* ---- samples ---- */
@@ -98,22 +99,24 @@ static bool parse_seconds(const char *text, uint64_t *time_ns) {
 /* Adds the sample of no bands that came last: it was not the end of the program. */
 static void add_empty(struct hp_import *import) {
   if (!import->is_empty) return;
-  level_series_begin(&import->series, import->time_ns);
-  level_series_end(&import->series, true);
   import->is_empty = false;
+  if (import->is_known) return;
+  level_series_begin(&import->run->levels, import->time_ns);
+  level_series_end(&import->run->levels, true);
 }
 
 static int begin_sample(struct hp_import *import, const char *value, const char *line) {
   uint64_t time_ns;
   if (!parse_seconds(value, &time_ns)) return wrong(import, "no time of a sample", line);
-  if (!import->is_open) open_profile(import);
+  if (!import->is_open && open_profile(import) != 0) return -1;
   if (import->in_sample) return wrong(import, "a sample within another", line);
   if (time_ns < import->time_ns) return wrong(import, "earlier than the sample before", line);
   add_empty(import);
   import->time_ns = time_ns;
-  level_series_begin(&import->series, time_ns);
+  if (!import->is_known) level_series_begin(&import->run->levels, time_ns);
   import->in_sample = true;
   import->has_bands = false;
+  import->sum = 0;
   return 0;
 }
 
@@ -122,26 +125,11 @@ static int end_sample(struct hp_import *import, const char *line) {
   import->in_sample = false;
   import->is_empty = !import->has_bands;
   import->has_any |= import->has_bands;
-  if (import->has_bands) level_series_end(&import->series, true);
+  if (import->is_known && import->sum)
+    return ghc_run_same_sample(import->run, import->input->name, import->sample_count++,
+                               import->sum, import->error);
+  if (import->has_bands && !import->is_known) level_series_end(&import->run->levels, true);
   return 0;
-}
-
-/* "(308)f/g/CAF" has the number of a stack, as names may be cut off: it goes to the end, because a
- * name that begins with a bracket is not taken for code of the program (own_code.c). To be freed.
- */
-static char *band_name(const char *text) {
-  size_t digits = text[0] == '(' ? strspn(text + 1, "0123456789") : 0;
-  const char *name = text + digits + 2;
-  if (!digits || name[-1] != ')' || !*name) return memory_text(text);
-  return memory_printed("%s (%.*s)", name, (int)digits, text + 1);
-}
-
-static uint32_t band_function(struct hp_import *import, const char *text) {
-  char *name = band_name(text);
-  struct profile_function band = {.name = name, .object = NOTHING};
-  uint32_t function = stack_profile_function(&import->stacks, &band, BODY_OWN);
-  free(name);
-  return function;
 }
 
 static int take_band(struct hp_import *import, char *line) {
@@ -151,12 +139,11 @@ static int take_band(struct hp_import *import, char *line) {
   uint64_t amount = strtoull(tab + 1, &end, 10);
   if (end[strspn(end, " \r")]) return wrong(import, "no amount of a band", line);
   *tab = '\0';
-  uint32_t function = band_function(import, line);
-  stack_profile_begin(&import->stacks, import->thread);
-  stack_profile_frame(&import->stacks, function,
-                      stack_profile_line(&import->stacks, function, NULL, 0));
   import->has_bands = true;
-  if (level_series_add(&import->series, amount)) return 0;
+  bool overflow = __builtin_add_overflow(import->sum, amount, &import->sum);
+  if (!overflow && import->is_known) return 0;
+  ghc_run_push_band(import->run, ghc_run_band(import->run, line));
+  if (!overflow && level_series_add(&import->run->levels, amount)) return 0;
   return input_error(import->input, import->error, "the sum of the sample is too large");
 }
 
@@ -185,29 +172,27 @@ static int read_lines(struct hp_import *import) {
 
 /* ---- the profile ---- */
 
-static void close_profile(struct hp_import *import) {
-  struct profile *profile = import->stacks.profile;
-  if (import->is_empty) level_series_stop(&import->series, import->time_ns);
-  level_series_finish(&import->series);
-  if (import->in_sample) profile->origin.note = "the last sample, in which the file ends";
+static void end_samples(struct hp_import *import) {
+  struct ghc_run *run = import->run;
+  if (import->is_empty && !import->is_known) level_series_stop(&run->levels, import->time_ns);
+  if (import->in_sample) ghc_run_note(run, "the last sample, in which the file ends");
+}
+
+static int add_ghc_hp(struct input *input, struct ghc_run *run, struct error *error) {
+  struct hp_import import = {.input = input, .error = error, .run = run};
+  import.is_known = run->live != NOTHING;
+  ghc_run_format(run, "heap profile");
+  int result = read_lines(&import);
+  if (result == 0) end_samples(&import);
+  free(import.command);
+  free(import.unit);
+  free(import.date);
+  return result;
 }
 
 static int read_ghc_hp(struct input *input, const struct import_options *options,
                        struct profile **profile, struct error *error) {
-  struct hp_import import = {.input = input, .error = error};
-  (void)options;
-  stack_profile_open(&import.stacks, "GHC's heap profile", "");
-  int result = read_lines(&import);
-  if (result == 0) close_profile(&import);
-  struct profile *made = stack_profile_finish(&import.stacks);
-  level_series_free(&import.series);
-  free(import.command);
-  free(import.unit);
-  if (result == 0)
-    *profile = made;
-  else
-    profile_free(made);
-  return result;
+  return ghc_run_read(add_ghc_hp, input, options, profile, error);
 }
 
 static bool matches(const char *start, size_t count) {
@@ -217,4 +202,6 @@ static bool matches(const char *start, size_t count) {
 const struct import_format import_ghc_hp = {.name = "ghc-hp",
                                             .words = "GHC's heap profile (+RTS -h)",
                                             .matches = matches,
-                                            .read = read_ghc_hp};
+                                            .read = read_ghc_hp,
+                                            .run_part = RUN_OF_HEAP,
+                                            .add = add_ghc_hp};

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/cost_centres.h"
+#include "exchange/ghc_run.h"
 #include "exchange/import_formats.h"
 #include "exchange/json_rows.h"
 #include "exchange/whole_input.h"
@@ -21,9 +21,9 @@ struct node {
 };
 
 struct ghc_import {
-  struct cost_centres centres;
+  struct ghc_run *run;
   const char *name;
-  uint64_t tick_us;
+  uint64_t tick_us, ticks;
   struct map functions; /* by the ids of cost centres */
   struct node *nodes;   /* each after its parent */
   size_t count;
@@ -37,9 +37,9 @@ static const char head_query[] =
 static int take_head(void *context, sqlite3_stmt *row, struct error *error) {
   struct ghc_import *import = context;
   import->tick_us = json_row_number(row, 1, MOST_TICK_US);
-  cost_centres_open(&import->centres, "GHC's profiler", json_row_text(row, 0),
-                    json_row_text(row, 2));
-  if (import->tick_us) return 0;
+  if (import->tick_us)
+    return ghc_run_identify(import->run, import->name, json_row_text(row, 0), json_row_text(row, 2),
+                            error);
   return error_set(error, "%s: no tick_interval in it, so the time of a tick is not known",
                    import->name);
 }
@@ -52,7 +52,8 @@ static int take_centre(void *context, sqlite3_stmt *row, struct error *error) {
   struct ghc_import *import = context;
   (void)error;
   char *label = memory_text(json_row_text(row, 1)), *module = memory_text(json_row_text(row, 2));
-  uint32_t function = cost_centres_function(&import->centres, label, module, json_row_text(row, 3));
+  uint32_t function =
+      cost_centres_function(&import->run->centres, label, module, json_row_text(row, 3));
   map_find_or_add(&import->functions, json_row_number(row, 0, MOST_FIGURE), 0, function);
   free(label);
   free(module);
@@ -107,12 +108,14 @@ static int add_stacks(struct ghc_import *import, struct error *error) {
     if (!node->has_id || function == UINT32_MAX)
       return error_set(error, "%s: the tree has cost centre %llu, which is not in cost_centres",
                        import->name, (unsigned long long)node->id);
-    cost_centres_push(&import->centres, node->depth, function);
+    cost_centres_push(&import->run->centres, node->depth, function);
     if (__builtin_mul_overflow(node->figures.ticks, 1000 * import->tick_us, &node->figures.ns) ||
-        cost_centres_charge(&import->centres, &node->figures) != 0)
+        ghc_run_charge(import->run, &node->figures) != 0)
       return error_set(error, "%s: the sum of all figures is too large", import->name);
+    import->ticks += node->figures.ticks;
   }
-  return import->count ? 0 : error_set(error, "%s: no profile in it", import->name);
+  if (!import->count) return error_set(error, "%s: no profile in it", import->name);
+  return ghc_run_same_ticks(import->run, import->name, import->ticks, true, error);
 }
 
 static int read_text(struct ghc_import *import, struct json_text *json, struct error *error) {
@@ -123,18 +126,27 @@ static int read_text(struct ghc_import *import, struct json_text *json, struct e
   return add_stacks(import, error);
 }
 
-static int read_ghc_json(struct input *input, const struct import_options *options,
-                         struct profile **profile, struct error *error) {
+/* Leaves out what +RTS -hr puts around it. */
+static void find_object(struct whole_input *whole) {
+  if (!ghc_run_has_retainers(whole->text, whole->bytes)) return;
+  const char *end = whole->text + whole->bytes;
+  const char *start = memmem(whole->text, whole->bytes, "\n{", 2);
+  if (start) whole->text = start + 1;
+  whole->bytes = (size_t)(end - whole->text);
+  const char *last = memmem(whole->text, whole->bytes, "\n}\n\nRetainer sets", 17);
+  if (last) whole->bytes = (size_t)(last + 2 - whole->text);
+}
+
+static int add_ghc_json(struct input *input, struct ghc_run *run, struct error *error) {
   struct whole_input whole;
   struct json_text json;
-  struct ghc_import import = {.name = input->name};
+  struct ghc_import import = {.name = input->name, .run = run};
+  ghc_run_format(run, "profiler");
   if (whole_input_read(&whole, input, error) != 0) return -1;
+  find_object(&whole);
   int result = json_text_open(&json, input->name, whole.text, whole.bytes, error);
   if (result == 0) result = read_text(&import, &json, error);
   json_text_close(&json);
-  if (import.centres.stacks.profile)
-    result =
-        cost_centres_finish(&import.centres, input->name, options->event, result, profile, error);
   whole_input_free(&whole);
   map_free(&import.functions);
   map_free(&import.elements);
@@ -142,18 +154,29 @@ static int read_ghc_json(struct input *input, const struct import_options *optio
   return result;
 }
 
+static int read_ghc_json(struct input *input, const struct import_options *options,
+                         struct profile **profile, struct error *error) {
+  return ghc_run_read(add_ghc_json, input, options, profile, error);
+}
+
 static bool matches(const char *start, size_t count) {
   static const char name[] = "\"program\"";
   char inflated[512];
-  if (!whole_input_start(&start, &count, inflated, sizeof inflated) || start[0] != '{')
-    return false;
-  size_t blanks = 1;
-  while (blanks < count && strchr(" \t\r\n", start[blanks]) && start[blanks])
-    blanks++;
-  return count - blanks >= strlen(name) && memcmp(start + blanks, name, strlen(name)) == 0;
+  if (!whole_input_start(&start, &count, inflated, sizeof inflated)) return false;
+  const char *object = start;
+  if (ghc_run_has_retainers(start, count)) object = memmem(start, count, "\n{", 2);
+  if (!object) return false;
+  object += *object == '\n';
+  const char *end = start + count, *at = object + 1;
+  while (at < end && *at && strchr(" \t\r\n", *at))
+    at++;
+  return *object == '{' && (size_t)(end - at) >= strlen(name) &&
+         memcmp(at, name, strlen(name)) == 0;
 }
 
 const struct import_format import_ghc_json = {.name = "ghc-json",
                                               .words = "JSON of GHC's profiler (+RTS -pj)",
                                               .matches = matches,
-                                              .read = read_ghc_json};
+                                              .read = read_ghc_json,
+                                              .run_part = RUN_OF_CENTRES,
+                                              .add = add_ghc_json};

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/cost_centres.h"
+#include "exchange/ghc_run.h"
 #include "exchange/import_formats.h"
 
 /* The columns behind the names, from the left. The last two are there with +RTS -P. */
@@ -18,7 +18,7 @@ enum { TICKS_TOLD_APART = 1000 };
 #define MOST_TOTAL (UINT64_C(1) << 60)
 
 struct ghc_import {
-  struct cost_centres centres;
+  struct ghc_run *run;
   struct input *input;
   struct error *error;
   char *command, *date; /* or null */
@@ -26,7 +26,7 @@ struct ghc_import {
   struct centre_figures sum;   /* of all stacks; without entries */
   size_t module_at, source_at; /* columns of the names; source_at 0: there is none */
   size_t columns;              /* 0: the table's head was not met yet */
-  bool has_rows;
+  bool has_rows, is_over;
 };
 
 static int wrong(const struct ghc_import *import, const char *what, const char *line) {
@@ -34,6 +34,8 @@ static int wrong(const struct ghc_import *import, const char *what, const char *
 }
 
 /* ---- the head ---- */
+
+static const char title[] = "Allocation Profiling Report";
 
 /* "95,380,592" */
 static uint64_t grouped_number(const char *text) {
@@ -45,21 +47,21 @@ static uint64_t grouped_number(const char *text) {
 
 /* "COST CENTRE  MODULE  SRC  no.  entries ..." begins the tree; a table without entries comes
  * before it. */
-static void take_columns(struct ghc_import *import, const char *line) {
+static int take_columns(struct ghc_import *import, const char *line) {
   const char *module = strstr(line, "MODULE"), *source = strstr(line, "SRC");
-  if (!module || !strstr(line, "entries")) return;
+  if (!module || !strstr(line, "entries")) return 0;
   import->module_at = (size_t)(module - line);
   import->source_at = source > module ? (size_t)(source - line) : 0;
   import->columns = strstr(line, "ticks") ? COLUMNS : TICKS;
-  cost_centres_open(&import->centres, "GHC's profiler", import->command ? import->command : "",
-                    import->date);
+  return ghc_run_identify(import->run, import->input->name, import->command ? import->command : "",
+                          import->date, import->error);
 }
 
 static int take_head(struct ghc_import *import, const char *line) {
   const char *text = line + strspn(line, " \t\r"), *bracket = strchr(line, '(');
   if (!*text) return 0;
-  if (import->input->line == 1) {
-    import->date = memory_text(text);
+  if (!import->date) {
+    if (strstr(line, title)) import->date = memory_text(text);
     return 0;
   }
   if (strncmp(text, "total time", 10) == 0 && bracket) {
@@ -73,7 +75,7 @@ static int take_head(struct ghc_import *import, const char *line) {
     if (!import->tick_us || import->tick_us > UINT32_MAX)
       return wrong(import, "the table comes before the total time and the length of its ticks",
                    line);
-    take_columns(import, line);
+    return take_columns(import, line);
   } else if (!import->command) {
     import->command = memory_text(text);
   }
@@ -149,8 +151,8 @@ static int push_row(struct ghc_import *import, char *names, const char *line) {
   if (!*label || !*module_name)
     result = wrong(import, "not the names of a cost centre and its module", line);
   else if (!cost_centres_push(
-               &import->centres, depth,
-               cost_centres_function(&import->centres, label, module_name, location)))
+               &import->run->centres, depth,
+               cost_centres_function(&import->run->centres, label, module_name, location)))
     result = wrong(import, "a cost centre that is indented below none", line);
   free(module_name);
   free(location);
@@ -170,13 +172,15 @@ static int charge_row(struct ghc_import *import, const uint64_t *numbers) {
   import->sum.ticks += figures.ticks;
   import->sum.bytes += figures.bytes;
   if (!exact && import->total_ticks > TICKS_TOLD_APART) figures.ticks = 0;
-  if (!overflow && cost_centres_charge(&import->centres, &figures) == 0) return 0;
+  if (!overflow && ghc_run_charge(import->run, &figures) == 0) return 0;
   return input_error(import->input, import->error, "the sum of all figures is too large");
 }
 
 static int take_row(struct ghc_import *import, char *line, size_t length) {
   uint64_t numbers[COLUMNS] = {0};
-  if (line[strspn(line, " \t\r")] == '\0') return 0;
+  if (import->is_over || line[strspn(line, " \t\r")] == '\0') return 0;
+  import->is_over = strcmp(line, "Retainer sets created during profiling:") == 0; /* -hr */
+  if (import->is_over) return 0;
   char *shown = memory_text_part(line, 60);
   int result = 0;
   if (!cut_numbers(import, line, &length, numbers))
@@ -204,38 +208,44 @@ static int read_lines(struct ghc_import *import) {
 /* ---- the profile ---- */
 
 static void describe(struct ghc_import *import) {
-  struct profile *profile = import->centres.stacks.profile;
+  struct ghc_run *run = import->run;
+  struct profile *profile = run->centres.stacks.profile;
   if (import->columns < COLUMNS) {
-    if (import->total_ticks > TICKS_TOLD_APART)
-      profile->metrics[CENTRE_TIME].evidence = EVIDENCE_UNKNOWN;
-    profile->metrics[CENTRE_ALLOCATED].evidence = EVIDENCE_UNKNOWN;
-    profile->origin.note = "figures are percentages with one decimal: +RTS -P has ticks and bytes";
+    if (import->total_ticks > TICKS_TOLD_APART && !run->log.ticks)
+      profile->metrics[ghc_run_time(run)].evidence = EVIDENCE_UNKNOWN;
+    profile->metrics[ghc_run_allocated(run)].evidence = EVIDENCE_UNKNOWN;
+    ghc_run_note(run, "figures are percentages with one decimal: +RTS -P has ticks and bytes");
   } else if (import->sum.ticks < import->total_ticks || import->sum.bytes < import->total_bytes) {
-    profile->origin.note = "the file may be cut off: its totals are more than its cost centres";
+    ghc_run_note(run, "the file may be cut off: its totals are more than its cost centres");
   }
 }
 
-static int read_ghc_prof(struct input *input, const struct import_options *options,
-                         struct profile **profile, struct error *error) {
-  struct ghc_import import = {.input = input, .error = error};
+static int add_ghc_prof(struct input *input, struct ghc_run *run, struct error *error) {
+  struct ghc_import import = {.run = run, .input = input, .error = error};
+  ghc_run_format(run, "profiler");
   int result = read_lines(&import);
+  if (result == 0) result = ghc_run_same_ticks(run, input->name, import.total_ticks, false, error);
   if (result == 0) describe(&import);
-  if (import.columns)
-    result =
-        cost_centres_finish(&import.centres, input->name, options->event, result, profile, error);
   free(import.command);
   free(import.date);
   return result;
 }
 
+static int read_ghc_prof(struct input *input, const struct import_options *options,
+                         struct profile **profile, struct error *error) {
+  return ghc_run_read(add_ghc_prof, input, options, profile, error);
+}
+
 static bool matches(const char *start, size_t count) {
-  static const char title[] = "Allocation Profiling Report";
-  const char *newline = memchr(start, '\n', count);
-  if (!newline) return false;
-  return memmem(start, (size_t)(newline - start), title, strlen(title)) != NULL;
+  const char *end = memchr(start, '\n', count);
+  if (!end) return false;
+  if (ghc_run_has_retainers(start, count)) end = start + count;
+  return memmem(start, (size_t)(end - start), title, strlen(title)) != NULL;
 }
 
 const struct import_format import_ghc_prof = {.name = "ghc-prof",
                                               .words = "text of GHC's profiler (+RTS -p, -P)",
                                               .matches = matches,
-                                              .read = read_ghc_prof};
+                                              .read = read_ghc_prof,
+                                              .run_part = RUN_OF_CENTRES,
+                                              .add = add_ghc_prof};

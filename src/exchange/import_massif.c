@@ -280,7 +280,7 @@ static int read_massif(struct input *input, const struct import_options *options
   struct massif_import import = {.input = input, .error = error, .depth = DEPTH_USUAL};
   (void)options;
   stack_profile_open(&import.stacks, "massif", "");
-  level_series_open(&import.series, &import.stacks, "bytes");
+  level_series_open(&import.series, &import.stacks, 0, "bytes");
   int result = read_lines(&import);
   if (result == 0) {
     level_series_finish(&import.series);

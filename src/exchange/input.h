@@ -14,6 +14,7 @@ struct input {
   char *buffer;
   size_t start, end; /* what is not used yet: buffer[start] to buffer[end - 1] */
   uint64_t line;     /* number of the line that was read last, from 1 */
+  uint64_t used;     /* bytes that input_use used: where the next ones stand in the file */
   bool ended;        /* nothing follows what is in the buffer */
   bool cut_off;      /* the last line has no end */
   int failure;       /* errno of a read that failed, or 0 */
@@ -32,6 +33,12 @@ void input_close(struct input *input);
 
 /* The next bytes, at least `wanted` of them unless the file ends before, without using them. */
 size_t input_peek(struct input *input, size_t wanted, const char **bytes);
+
+/* Uses `count` bytes, which were peeked at. */
+static inline void input_use(struct input *input, size_t count) {
+  input->start += count;
+  input->used += count;
+}
 
 enum { MOST_LINE_BYTES = 1 << 24 };
 

@@ -8,14 +8,14 @@
 /* Sums stay far from overflowing. */
 #define MOST_SUM (UINT64_C(1) << 60)
 
-void level_series_open(struct level_series *series, struct stack_profile *stacks,
+void level_series_open(struct level_series *series, struct stack_profile *stacks, uint32_t metric,
                        const char *unit) {
   struct profile *profile = stacks->profile;
-  *series = (struct level_series){.stacks = stacks};
+  *series = (struct level_series){.stacks = stacks, .metric = metric};
   unit = stack_profile_text(stacks, unit);
-  profile->metrics[0].name = heap_metric_name(HEAP_OF_MALLOC, HEAP_LIVE);
-  profile->metrics[0].unit = unit;
-  profile->metrics[0].evidence = EVIDENCE_COUNTED;
+  profile->metrics[metric].name = heap_metric_name(HEAP_OF_MALLOC, HEAP_LIVE);
+  profile->metrics[metric].unit = unit;
+  profile->metrics[metric].evidence = EVIDENCE_COUNTED;
   series->peak =
       metrics_add(profile, METRIC_GIVEN, heap_metric_name(HEAP_OF_MALLOC, HEAP_PEAK), unit);
   profile->metrics[series->peak].evidence = EVIDENCE_COUNTED;
@@ -37,9 +37,12 @@ int level_series_begin(struct level_series *series, uint64_t time_ns) {
 }
 
 bool level_series_add(struct level_series *series, uint64_t amount) {
+  return level_series_add_to(series, stack_profile_tick(series->stacks, series->metric), amount);
+}
+
+bool level_series_add_to(struct level_series *series, uint32_t tick, uint64_t amount) {
   if (amount > MOST_SUM - series->sum) return false;
   series->sum += amount;
-  uint32_t tick = stack_profile_tick(series->stacks, 0);
   ARRAY_ROOM(series->levels, (size_t)tick + 1);
   while (series->level_count <= tick)
     series->levels[series->level_count++] = (struct level){0};
@@ -109,7 +112,7 @@ static int by_tick_and_slice(const void *left, const void *right) {
 
 void level_series_finish(struct level_series *series) {
   struct profile *profile = series->stacks->profile;
-  struct profile_metric *live = &profile->metrics[0];
+  struct profile_metric *live = &profile->metrics[series->metric];
   for (size_t i = 0; i < series->at_end.count; i++)
     live->ticks[series->at_end.amounts[i].tick].amount.raw_ns = series->at_end.amounts[i].amount;
   for (size_t i = 0; i < series->at_peak.count; i++) {

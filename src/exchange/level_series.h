@@ -23,7 +23,7 @@ struct level_sample {
 
 struct level_series {
   struct stack_profile *stacks; /* not owned */
-  uint32_t peak;                /* metric: live in the sample with most */
+  uint32_t metric, peak;        /* `live`; the same in the sample with most */
   struct level *levels;         /* by tick */
   size_t level_count;
   uint64_t time_ns, sum;            /* of the sample at hand */
@@ -37,8 +37,9 @@ struct level_series {
   bool is_untimed; /* the times of samples are not known in seconds: there is no series */
 };
 
-/* Makes the first metric `live` and adds `peak`, both counted, in `unit`. */
-void level_series_open(struct level_series *series, struct stack_profile *stacks, const char *unit);
+/* Makes that metric `live` and adds `peak`, both counted, in `unit`. */
+void level_series_open(struct level_series *series, struct stack_profile *stacks, uint32_t metric,
+                       const char *unit);
 
 /* A sample begins, `time_ns` after the process did. Returns -1 if the last sample was later. */
 int level_series_begin(struct level_series *series, uint64_t time_ns);
@@ -46,6 +47,9 @@ int level_series_begin(struct level_series *series, uint64_t time_ns);
 /* In the sample at hand, the stack at hand (stack_profile.h) has this much more. False: the sum
  * would overflow. */
 bool level_series_add(struct level_series *series, uint64_t amount);
+
+/* The same of a stack whose tick of the metric `live` is known. */
+bool level_series_add_to(struct level_series *series, uint32_t tick, uint64_t amount);
 
 /* The sample at hand is complete: stacks that it lacks have nothing. With `has_stacks` false the
  * stack at hand stands for all, and the sample is in the series only. */

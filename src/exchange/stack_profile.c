@@ -204,24 +204,27 @@ static void frame_without_stack(struct stack_profile *stacks) {
   stack_profile_frame(stacks, function, stack_profile_line(stacks, function, NULL, 0));
 }
 
-static uint32_t add_tick(struct stack_profile *stacks, uint32_t metric, struct amount amount) {
+uint32_t stack_profile_tick(struct stack_profile *stacks, uint32_t metric) {
   if (!stacks->depth) frame_without_stack(stacks);
-  uint32_t context = context_of(stacks, stacks->context, stacks->depth);
-  struct profile_tick tick = {context, stacks->line, stacks->stack, NOTHING, NOTHING, amount};
+  struct profile_tick tick = {.line = stacks->line, .centre = NOTHING, .kind = NOTHING};
+  tick.context = context_of(stacks, stacks->context, stacks->depth);
+  tick.stack = stacks->stack;
   return builder_tick(&stacks->builder, metric, tick);
 }
 
-uint32_t stack_profile_tick(struct stack_profile *stacks, uint32_t metric) {
-  return add_tick(stacks, metric, (struct amount){0});
-}
-
-int stack_profile_charge(struct stack_profile *stacks, uint32_t metric, struct amount amount) {
+int stack_profile_charge_tick(struct stack_profile *stacks, uint32_t metric, uint32_t tick,
+                              struct amount amount) {
   struct amount *all = &stacks->all[metric];
+  struct amount *charged = &stacks->profile->metrics[metric].ticks[tick].amount;
   if (amount.ticks > MOST_AMOUNT - all->ticks || amount.raw_ns > MOST_AMOUNT - all->raw_ns)
     return -1;
   *all = amount_sum(*all, amount);
-  add_tick(stacks, metric, amount);
+  *charged = amount_sum(*charged, amount);
   return 0;
+}
+
+int stack_profile_charge(struct stack_profile *stacks, uint32_t metric, struct amount amount) {
+  return stack_profile_charge_tick(stacks, metric, stack_profile_tick(stacks, metric), amount);
 }
 
 int stack_profile_calls(struct stack_profile *stacks, uint64_t count) {

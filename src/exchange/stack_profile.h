@@ -68,6 +68,10 @@ int stack_profile_charge(struct stack_profile *stacks, uint32_t metric, struct a
 /* The tick of the stack at hand, without an amount if it is new. */
 uint32_t stack_profile_tick(struct stack_profile *stacks, uint32_t metric);
 
+/* The same as stack_profile_charge of the stack whose tick this is. */
+int stack_profile_charge_tick(struct stack_profile *stacks, uint32_t metric, uint32_t tick,
+                              struct amount amount);
+
 /* The frames before the last one called it `count` times. From now on the calls of its function
  * are counted: call this for each of its stacks. Returns -1 as stack_profile_charge does. */
 int stack_profile_calls(struct stack_profile *stacks, uint64_t count);

@@ -49,12 +49,13 @@ enum body {
 
 /* One function of one object: its clones and pieces together, in all processes. */
 struct profile_function {
-  const char *name;    /* demangled, never null */
-  const char *linkage; /* as in the symbol table; null where there is no symbol */
-  const char *file;    /* of its definition, or null */
-  uint32_t line;       /* 0: not known */
-  uint32_t column;     /* of its definition in that line, from 1; 0: not known */
-  uint32_t object;     /* or NOTHING */
+  const char *name;              /* demangled, never null */
+  const char *linkage;           /* as in the symbol table; null where there is no symbol */
+  const char *file;              /* of its definition, or null */
+  uint32_t line;                 /* 0: not known */
+  uint32_t column;               /* of its definition in that line, from 1; 0: not known */
+  uint32_t end_line, end_column; /* of the last character of its definition; 0: not known */
+  uint32_t object;               /* or NOTHING */
   enum function_kind kind;
   uint32_t bodies; /* enum body bits */
   bool exported;   /* other objects, or other files of its own, may name it */

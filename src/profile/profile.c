@@ -41,6 +41,7 @@ void profile_free(struct profile *profile) {
   free(profile->lines);
   free(profile->stacks);
   free(profile->slices);
+  free(profile->marks);
   free(profile->kinds);
   free(profile->expressions);
   free(profile->line_counts);
@@ -103,6 +104,7 @@ struct profile *profile_duplicate(const struct profile *profile) {
   DUPLICATE(made->lines, made->line_count);
   DUPLICATE(made->stacks, made->stack_count);
   DUPLICATE(made->slices, made->slice_count);
+  DUPLICATE(made->marks, made->mark_count);
   DUPLICATE(made->kinds, made->kind_count);
   DUPLICATE(made->expressions, made->expression_count);
   DUPLICATE(made->line_counts, made->line_count_count);

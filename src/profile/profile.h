@@ -40,6 +40,7 @@ struct profile {
   struct profile_line *lines;
   struct profile_stack *stacks;
   struct profile_slice *slices; /* by process, then by time; none: nobody knows when */
+  struct profile_mark *marks;   /* by time */
   struct profile_kind *kinds;
   struct profile_metric *metrics; /* at least one */
   struct profile_expression *expressions;
@@ -51,8 +52,8 @@ struct profile {
   struct profile_possible_call *possible_calls;
   size_t call_place_count, possible_call_count;
   size_t object_count, function_count, process_count, thread_count, context_count, site_count,
-      transition_count, count_count, line_count, stack_count, slice_count, kind_count, metric_count,
-      static_arc_count;
+      transition_count, count_count, line_count, stack_count, slice_count, mark_count, kind_count,
+      metric_count, static_arc_count;
   /* Cost centres and their contexts, as if they were functions; null in itself. It has these
    * only: functions (linkage: the centre's module), contexts, transitions without sites, which
    * are entries, and what of these was in which slice. Its pool and its threads are those of the

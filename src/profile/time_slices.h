@@ -32,6 +32,13 @@ struct profile_slice_entries {
   uint64_t count;
 };
 
+/* A moment to which the program gave a name. */
+struct profile_mark {
+  uint32_t process;
+  uint64_t time_ns; /* as of slices */
+  const char *text;
+};
+
 /* The part of the run that a profile is of: slices that begin in it (attribution/interval.h). */
 struct profile_interval {
   uint64_t from_ns, to_ns; /* to_ns 0: all of it */

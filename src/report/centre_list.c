@@ -87,7 +87,7 @@ static void print_centre(const struct centre_list *list, uint32_t id) {
   column_shares(listing, self.ns, &total.ns, books_whole_ns(&listing->model->books));
   column_estimate(listing, self);
   column_estimate(listing, total);
-  if (list->costs->costs->calls_unknown)
+  if (!costs_calls_known(&list->costs->view, list->costs->costs, id))
     fprintf(listing->out, "%*s", ENTRIES_WIDTH, "-");
   else
     fprintf(listing->out, "%*" PRIu64, ENTRIES_WIDTH, entries_of(cost));

@@ -36,6 +36,7 @@ static const struct part {
     {"heap_pools", "SELECT * FROM heap_pools ORDER BY allocated_bytes DESC, id", OF_HEAP},
     {"mappings", "SELECT * FROM mappings ORDER BY mapped_bytes DESC, id", OF_HEAP},
     {"slices", "SELECT * FROM slices", REPORT_SERIES},
+    {"marks", "SELECT * FROM marks ORDER BY time_ns, id", REPORT_SERIES},
     {"series", "SELECT * FROM series", REPORT_SERIES},
     {"slice_entries", "SELECT * FROM slice_entries", REPORT_SERIES},
     {"runs", "SELECT * FROM runs", REPORT_RUNS},

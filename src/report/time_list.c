@@ -9,6 +9,7 @@
 
 enum {
   PARTS_MOST = 24,
+  MARKS_MOST = 40,
   NAMES_MOST = 8,
   NAME_WIDTH = 40,
   LEAST_NAME = 12,
@@ -107,6 +108,24 @@ static void print_heading(const struct parts *parts) {
   listing_plain(listing);
 }
 
+/* The moments that the program named. */
+static void print_marks(const struct listing *listing) {
+  const struct profile *profile = listing->model->profile;
+  if (!profile->mark_count) return;
+  listing_bold(listing);
+  fputs("\nMarks\n", listing->out);
+  listing_dim(listing);
+  fprintf(listing->out, "%*s\n%*s\n", START_WIDTH, "at", START_WIDTH, "s");
+  listing_plain(listing);
+  for (size_t i = 0; i < profile->mark_count && i < MARKS_MOST; i++) {
+    fprintf(listing->out, "%*.3f  ", START_WIDTH, (double)profile->marks[i].time_ns / 1e9);
+    text_start(listing->out, profile->marks[i].text, listing_name_width(listing, START_WIDTH + 2));
+    fputc('\n', listing->out);
+  }
+  if (profile->mark_count > MARKS_MOST)
+    fprintf(listing->out, "%zu more are in --json\n", profile->mark_count - MARKS_MOST);
+}
+
 void listing_series(const struct listing *listing) {
   const struct report_options *options = listing->model->options;
   const struct profile *profile = listing->model->profile;
@@ -122,5 +141,6 @@ void listing_series(const struct listing *listing) {
   print_heading(&parts);
   for (size_t i = 0; i < parts.times.count; i++)
     print_part(&parts, i);
+  print_marks(listing);
   over_time_free(&parts.times);
 }

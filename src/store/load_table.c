@@ -101,7 +101,7 @@ static bool centre_transition_is_sound(const struct profile *profile, size_t i) 
 static bool centre_is_sound(const struct profile *profile, size_t i) {
   enum function_kind kind = profile->centres->functions[i].kind;
   profile->centres->functions[i].object = NOTHING;
-  return kind == FUNCTION_COUNTED || kind == FUNCTION_OVERFLOW;
+  return kind <= FUNCTION_OVERFLOW;
 }
 
 static bool expression_is_sound(const struct profile *profile, size_t i) {

@@ -67,6 +67,8 @@ static const struct column functions[] = {TEXT(name),
                                           OPTIONAL_FILE(file),
                                           NUMBER(line),
                                           NUMBER_AS("source_column", column),
+                                          NUMBER(end_line),
+                                          NUMBER(end_column),
                                           OPTIONAL_ID(object, TABLE_OBJECTS),
                                           LIMITED(kind, FUNCTION_CUT),
                                           COLUMN("bodies", bodies, .kind = COLUMN_NUMBER,
@@ -77,8 +79,10 @@ static const struct column functions[] = {TEXT(name),
 
 /* A cost centre. */
 #define T struct profile_function
-static const struct column centres[] = {TEXT(name), TEXT_AS("module", linkage), OPTIONAL_FILE(file),
-                                        NUMBER(line), LIMITED(kind, FUNCTION_OVERFLOW)};
+static const struct column centres[] = {
+    TEXT(name),         TEXT_AS("module", linkage),         OPTIONAL_FILE(file),
+    NUMBER(line),       NUMBER_AS("source_column", column), NUMBER(end_line),
+    NUMBER(end_column), LIMITED(kind, FUNCTION_OVERFLOW)};
 #undef T
 
 #define T struct profile_transition
@@ -149,6 +153,10 @@ static const struct column processes[] = {ID(run, TABLE_RUNS),
                                           NUMBER_AS("heap_peak_ns", heap.peak_ns),
                                           NUMBER_AS("heap_peak_within", heap.peak_within)};
 _Static_assert(DROP_KINDS == 10, "each kind of drops has its column");
+#undef T
+
+#define T struct profile_mark
+static const struct column marks[] = {ID(process, TABLE_PROCESSES), NUMBER(time_ns), TEXT(text)};
 #undef T
 
 #define T struct profile_slice
@@ -384,6 +392,7 @@ const struct table stored_tables[STORED_TABLES] = {
                              " hooks_high_ns INTEGER, own BOOLEAN NOT NULL"},
     [TABLE_PROCESSES] = {"raw_processes", true, ROWS(processes, processes, process_count)},
     [TABLE_SLICES] = {"raw_slices", true, .newer = true, ROWS(slices, slices, slice_count)},
+    [TABLE_MARKS] = {"raw_marks", true, .newer = true, ROWS(marks, marks, mark_count)},
     [TABLE_KINDS] = {"raw_kinds", true, .newer = true, ROWS(kinds, kinds, kind_count)},
     [TABLE_METRICS] = {"raw_metrics", true, ROWS(metrics, metrics, metric_count),
                        .figures = "sampled INTEGER NOT NULL, whole INTEGER NOT NULL,"
