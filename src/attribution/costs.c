@@ -220,16 +220,16 @@ static void doubt_above_start(const struct profile *profile, struct costs *costs
 /* ---- cut stacks ---- */
 
 struct cut {
-  uint32_t function; /* FUNCTION_CUT */
-  uint64_t raw_ns;   /* of all cut stacks */
-  bool *outer;       /* by function: it may be in what was cut off */
-  uint64_t *active;  /* by function: raw_ns of cut stacks with it */
+  bool *cuts;       /* by function: it is of FUNCTION_CUT */
+  uint64_t raw_ns;  /* of all cut stacks */
+  bool *outer;      /* by function: it may be in what was cut off */
+  uint64_t *active; /* by function: raw_ns of cut stacks with it */
 };
 
 /* The innermost entry that stands for missing ones; NOTHING: the stack is whole. */
 static uint32_t cut_at(const struct cut *cut, const struct profile_context *context) {
   for (uint32_t i = context->length; i-- > 0;)
-    if (history_function(context->history[i]) == cut->function) return i;
+    if (cut->cuts[history_function(context->history[i])]) return i;
   return NOTHING;
 }
 
@@ -248,7 +248,7 @@ static void find_callers(const struct costs *costs, struct cut *cut) {
     found = false;
     for (size_t i = 0; i < costs->arc_count; i++) {
       uint32_t caller = costs->arcs[i].caller;
-      if (caller == NOTHING || caller == cut->function || cut->outer[caller]) continue;
+      if (caller == NOTHING || cut->cuts[caller] || cut->outer[caller]) continue;
       cut->outer[caller] = cut->outer[costs->arcs[i].callee];
       found |= cut->outer[caller];
     }
@@ -261,10 +261,16 @@ static void find_callers(const struct costs *costs, struct cut *cut) {
 static void look_beyond_cuts(const struct computation *computation) {
   const struct profile *profile = computation->profile;
   struct costs *costs = computation->costs;
-  struct cut cut = {.function = NOTHING};
-  for (size_t i = 0; i < profile->function_count; i++)
-    if (profile->functions[i].kind == FUNCTION_CUT) cut.function = i;
-  if (cut.function == NOTHING) return;
+  struct cut cut = {.cuts = memory_zeroed(profile->function_count, sizeof *cut.cuts)};
+  bool any = false;
+  for (size_t i = 0; i < profile->function_count; i++) {
+    cut.cuts[i] = profile->functions[i].kind == FUNCTION_CUT;
+    any |= cut.cuts[i];
+  }
+  if (!any) {
+    free(cut.cuts);
+    return;
+  }
   cut.outer = memory_zeroed(profile->function_count, sizeof *cut.outer);
   cut.active = memory_zeroed(profile->function_count, sizeof *cut.active);
   for (size_t i = 0; i < profile->context_count; i++) {
@@ -280,6 +286,7 @@ static void look_beyond_cuts(const struct computation *computation) {
   if (cut.raw_ns) find_callers(costs, &cut);
   for (size_t i = 0; i < profile->function_count; i++)
     if (cut.outer[i]) costs->functions[i].total.unseen_ns = cut.raw_ns - cut.active[i];
+  free(cut.cuts);
   free(cut.outer);
   free(cut.active);
 }

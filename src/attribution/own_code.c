@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/begins.h"
+#include "symbols/haskell_name.h"
 
 /* Headers and libraries of the distribution, the source of Rust's library as rustc names it, and
  * "[vdso]", which is the kernel's. */
@@ -31,6 +32,13 @@ static bool is_nobodys(const char *name) {
          strcmp(name, "_start") == 0 || begins(name, "ascribe_");
 }
 
+/* GHC links its runtime and Haskell's libraries into the program. Code of C's is the program's
+ * where it is known by its source, which that of the runtime is not. */
+static bool is_own_haskell(const struct profile_function *function) {
+  if (function->linkage && haskell_is_of_program(function->linkage)) return true;
+  return function->file && !(function->linkage && haskell_runs(function->linkage));
+}
+
 bool own_code(const struct profile *profile, uint32_t function) {
   const struct profile_function *found = &profile->functions[function];
   const struct profile_object *object =
@@ -39,5 +47,6 @@ bool own_code(const struct profile *profile, uint32_t function) {
   if (is_defined ? found->name[0] == '(' : is_nobodys(found->name)) return false;
   if (object && !is_defined && is_of_the_system(object->path) && !is_program(profile, object))
     return false;
+  if (object && object->haskell && !is_own_haskell(found)) return false;
   return !found->file || !is_of_the_system(found->file);
 }

@@ -134,7 +134,7 @@ static uint32_t root_of(struct log_import *import) {
 /* GHC leaves out outer cost centres beyond the 255th. */
 static uint32_t cut_of(struct log_import *import) {
   if (import->cut == NOTHING)
-    import->cut = cost_centres_function(&import->run->centres, "(stack cut off)", "", "");
+    import->cut = cost_centres_function(&import->run->centres, CUT_STACK, "", "");
   import->run->centres.stacks.profile->functions[import->cut].kind = FUNCTION_CUT;
   return import->cut;
 }

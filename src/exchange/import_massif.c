@@ -97,8 +97,7 @@ static void push_special(struct massif_import *import, const char *name, enum fu
 /* Adds bytes to the stack of the path at hand. `is_cut`: its outer frames are not known. */
 static int add_stack(struct massif_import *import, uint64_t bytes, bool is_cut) {
   stack_profile_begin(&import->stacks, import->thread);
-  if (is_cut || import->path_count > import->depth)
-    push_special(import, "(stack cut off)", FUNCTION_CUT);
+  if (is_cut || import->path_count > import->depth) push_special(import, CUT_STACK, FUNCTION_CUT);
   for (size_t i = import->path_count; i-- > 1;) /* the first one stands for all stacks */
     stack_profile_frame(&import->stacks, import->path[i].function, import->path[i].line);
   if (level_series_add(&import->series, bytes)) return 0;

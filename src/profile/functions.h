@@ -18,6 +18,7 @@ struct profile_object {
   const char *uncounted; /* it has hooks, but no call in it was counted: why that may be; or null */
   uint32_t counted;      /* enum counted_program bits; 0: it has no counters, or it is not known */
   enum object_kind kind;
+  bool haskell; /* GHC compiled code of it, and its stack is not C's */
 };
 
 /* Which program the counters describe (bits). */
@@ -40,6 +41,11 @@ enum function_kind {
 static inline bool function_is_counted(enum function_kind kind) {
   return kind == FUNCTION_COUNTED || kind == FUNCTION_OVERFLOW;
 }
+
+/* The functions of FUNCTION_CUT. Whoever called Haskell's code is on a stack of its own, which is
+ * not looked at. */
+#define CUT_STACK "(stack cut off)"
+#define CUT_HASKELL "(callers of Haskell code)"
 
 /* In what shapes a sampled function was seen. */
 enum body {

@@ -324,19 +324,32 @@ static void print_cost(const struct listing *listing) {
   }
 }
 
-static void print_stacks(const struct listing *listing) {
+/* The share in percent of stacks that end with this function of FUNCTION_CUT. */
+static double cut_share(const struct listing *listing, const char *name) {
+  const struct report_model *model = listing->model;
   struct amount cut = {0};
-  for (size_t i = 0; i < listing->model->profile->function_count; i++)
-    if (listing->model->profile->functions[i].kind == FUNCTION_CUT)
-      cut = listing->model->costs->functions[i].total;
+  for (size_t i = 0; i < model->profile->function_count; i++)
+    if (model->profile->functions[i].kind == FUNCTION_CUT &&
+        strcmp(model->profile->functions[i].name, name) == 0)
+      cut = model->costs->functions[i].total;
+  return cut.raw_ns ? text_share(books_ns(&model->books, cut), model->books.sampled_ns) : 0;
+}
+
+static void print_stacks(const struct listing *listing) {
   if (!listing->model->costs->line_total) return;
+  double cut = cut_share(listing, CUT_STACK), haskell = cut_share(listing, CUT_HASKELL);
   listing_label(listing, "stacks");
   fputs("sampled with every tick, ", listing->out);
-  if (cut.raw_ns)
-    fprintf(listing->out, "cut off for %.2f %% of the time (some callers unknown)\n",
-            text_share(books_ns(&listing->model->books, cut), listing->model->books.sampled_ns));
+  if (cut > 0)
+    fprintf(listing->out, "cut off for %.2f %% of the time (some callers unknown)\n", cut);
   else
-    fputs("all complete\n", listing->out);
+    fprintf(listing->out, "%s complete\n", haskell > 0 ? "those of C" : "all");
+  if (!(haskell > 0)) return;
+  listing_label(listing, "Haskell");
+  fprintf(listing->out,
+          "compiled code keeps its callers on a stack of its own: they are unknown for %.2f %% of "
+          "the time\n",
+          haskell);
 }
 
 static void print_calls(const struct listing *listing) {

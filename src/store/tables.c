@@ -58,7 +58,8 @@ static const struct column objects[] = {TEXT(path),
                                         TEXT(message),
                                         OPTIONAL_TEXT(uncounted),
                                         LIMITED(counted, COUNTED_OPTIMIZED | COUNTED_AS_WRITTEN),
-                                        LIMITED(kind, OBJECT_WORLD)};
+                                        LIMITED(kind, OBJECT_WORLD),
+                                        LIMITED(haskell, 1)};
 #undef T
 
 #define T struct profile_function

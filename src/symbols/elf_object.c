@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "symbols/frame_functions.h"
+#include "symbols/haskell_name.h"
 #include "symbols/object_hooks.h"
 #include "symbols/symbol_file.h"
 
@@ -173,6 +174,10 @@ static int preference_of(const GElf_Sym *symbol, const char *name) {
   case STT_NOTYPE: /* a label in assembly; those that begin so are the assembler's own */
     if (name[0] == '.' || name[0] == '$') return -1;
     kind = 0;
+    break;
+  case STT_OBJECT: /* GHC takes an info table before its code for data */
+    if (!haskell_runs(name)) return -1;
+    kind = 2;
     break;
   default:
     return -1;

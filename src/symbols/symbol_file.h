@@ -30,7 +30,8 @@ struct symbol_file {
   size_t section_count;
   struct code_section runtime; /* Ascribe's, linked into it; empty: none */
   struct symbol_table table;
-  struct unwind_tables frames; /* where has_frames is 1 */
+  enum { HASKELL_UNKNOWN, HASKELL_NOT, HASKELL_HERE } haskell; /* symbol_file_is_haskell */
+  struct unwind_tables frames;                                 /* where has_frames is 1 */
   int has_frames;
   struct debug_info debug;
   struct inlined_function *inlined; /* frames.c: met so far, by their abstract entry */
@@ -43,6 +44,10 @@ struct symbol_file {
 
 /* symbols.c: the name to show for a linkage name; it belongs to the file or is `linkage` itself. */
 const char *symbol_file_shown_name(struct symbol_file *file, const char *linkage);
+
+/* haskell_code.c: the local code of a module that holds an address without a symbol. Returns 0, or
+ * -1: it is none, or nobody knows of which module. */
+int haskell_local_find(struct symbol_file *file, uint64_t address, struct symbol *symbol);
 
 /* variants.c: symbol_file_variant's name; it belongs to the file or is `linkage` itself. */
 const char *symbol_file_kept_variant(struct symbol_file *file, const char *linkage);

@@ -8,6 +8,7 @@
 #include "symbols/debug_names.h"
 #include "symbols/demangle.h"
 #include "symbols/frame_functions.h"
+#include "symbols/haskell_name.h"
 #include "symbols/reading_progress.h"
 #include "symbols/symbol_file.h"
 
@@ -164,7 +165,8 @@ Dwfl_Module *symbol_file_module(const struct symbol_file *file) {
 
 const char *symbol_file_shown_name(struct symbol_file *file, const char *linkage) {
   if (file->is_jit) return linkage;
-  char *name = demangle(linkage);
+  char *name = symbol_file_is_haskell(file) ? haskell_name(linkage) : NULL;
+  if (!name) name = demangle(linkage);
   const char *kept = arena_text(&file->arena, name, strlen(name));
   free(name);
   return kept;
@@ -212,7 +214,8 @@ static void locate(struct symbol_file *file, struct table_symbol *found) {
 
 int symbol_file_function(struct symbol_file *file, uint64_t address, struct symbol *symbol) {
   struct table_symbol *found = symbol_table_find(&file->table, address);
-  if (!found) return frame_functions_find(file, address, symbol);
+  if (!found && frame_functions_find(file, address, symbol) == 0) return 0;
+  if (!found) return haskell_local_find(file, address, symbol);
   if (!found->name) choose_name(file, found);
   if (!found->located) locate(file, found);
   *symbol = (struct symbol){.address = found->address,

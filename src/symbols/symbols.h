@@ -65,6 +65,9 @@ int symbol_file_offset(const struct symbol_file *file, uint64_t address, uint64_
 /* Whether the code at the address is the runtime's that `ascribe cc` linked into the object. */
 bool symbol_file_is_runtime(const struct symbol_file *file, uint64_t address);
 
+/* Whether GHC compiled code of the object. */
+bool symbol_file_is_haskell(struct symbol_file *file);
+
 /* The function that contains the address ("callee@plt" in a stub that calls into another object);
  * *.cold and *.part pieces are symbols of their own, with
  * the `name` of the function they were cut from.  Where no symbol says, .eh_frame tells which

@@ -9,7 +9,9 @@
 #include "attribution/equations/code_names.h"
 #include "attribution/recorded/system_call_names.h"
 #include "base/base_name.h"
+#include "recording/history.h"
 #include "symbols/demangle.h"
+#include "symbols/haskell_name.h"
 
 void places_open(struct places *places, struct profile_builder *builder, struct symbols *symbols) {
   *places = (struct places){.builder = builder, .profile = builder->profile, .symbols = symbols};
@@ -71,6 +73,7 @@ static uint32_t find_object(struct places *places, const struct object_entry *ob
       places->builder,
       (struct profile_object){.path = object->path,
                               .build_id = build_id,
+                              .haskell = symbol_file_is_haskell(file),
                               .message = is_runtime(object->path) ? "" : symbol_file_message(file),
                               .kind = object->world ? OBJECT_WORLD : OBJECT_FILE});
   ARRAY_GROW(places->files, id);
@@ -195,7 +198,21 @@ uint32_t places_overflow(struct places *places) {
 }
 
 uint32_t places_cut(struct places *places) {
-  return named_function(places, NOTHING, "(stack cut off)", FUNCTION_CUT);
+  return named_function(places, NOTHING, CUT_STACK, FUNCTION_CUT);
+}
+
+/* Where no symbol says, code of such an object is local code of Haskell's. */
+static bool runs_haskell(const struct places *places, uint32_t function) {
+  const struct profile_function *found = &places->profile->functions[function];
+  if (found->object == NOTHING || !places->profile->objects[found->object].haskell) return false;
+  return found->linkage ? haskell_runs(found->linkage) : found->name[0] == '(';
+}
+
+void places_explain_cuts(struct places *places, uint32_t *entries, size_t count) {
+  uint32_t cut = history_entry(places_cut(places), true);
+  for (size_t i = 0; i + 1 < count; i++)
+    if (entries[i] == cut && runs_haskell(places, history_function(entries[i + 1])))
+      entries[i] = history_entry(named_function(places, NOTHING, CUT_HASKELL, FUNCTION_CUT), true);
 }
 
 uint32_t places_outside(struct places *places) {

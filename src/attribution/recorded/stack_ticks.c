@@ -43,7 +43,9 @@ struct profile_tick stack_tick_find(struct stack_ticks *ticks, uint32_t thread, 
   if (outer.length) memcpy(history, outer.entries, outer.length * sizeof *history);
   uint32_t length = append(ticks, outer.length, skipped, skipped_count, &tick);
   frames = places_frames(own->places, place, &count);
-  length = history_fold(history, append(ticks, length, frames, count, &tick));
+  length = append(ticks, length, frames, count, &tick);
+  places_explain_cuts(own->places, history, length);
+  length = history_fold(history, length);
   tick.context = context_intern(&builder->contexts, thread, history, length);
   return tick;
 }
