@@ -104,10 +104,19 @@ void level_series_stop(struct level_series *series, uint64_t time_ns) {
 
 /* ---- the profile ---- */
 
-static int by_tick_and_slice(const void *left, const void *right) {
-  const struct profile_slice_tick *a = left, *b = right;
-  if (a->tick != b->tick) return a->tick < b->tick ? -1 : 1;
-  return (a->slice > b->slice) - (a->slice < b->slice);
+/* The parts by tick: they are in the order of their slices, which those of a tick keep. */
+static void order_parts(struct level_series *series) {
+  size_t *next = memory_zeroed(series->level_count + 1, sizeof *next);
+  struct profile_slice_tick *ordered = memory_zeroed(series->part_count, sizeof *ordered);
+  for (size_t i = 0; i < series->part_count; i++)
+    next[series->parts[i].tick + 1]++;
+  for (size_t i = 0; i < series->level_count; i++)
+    next[i + 1] += next[i];
+  for (size_t i = 0; i < series->part_count; i++)
+    ordered[next[series->parts[i].tick]++] = series->parts[i];
+  free(series->parts);
+  free(next);
+  series->parts = ordered;
 }
 
 void level_series_finish(struct level_series *series) {
@@ -120,8 +129,7 @@ void level_series_finish(struct level_series *series) {
     tick.amount = (struct amount){.raw_ns = series->at_peak.amounts[i].amount};
     builder_tick(&series->stacks->builder, series->peak, tick);
   }
-  if (series->part_count)
-    qsort(series->parts, series->part_count, sizeof *series->parts, by_tick_and_slice);
+  if (series->part_count) order_parts(series);
   live->series = series->parts;
   live->series_count = series->part_count;
   series->parts = NULL;
