@@ -497,6 +497,17 @@ static void note_signals(const struct listing *listing) {
   }
 }
 
+/* Of `ascribe csc`: trace points have no columns. */
+static bool has_procedures(const struct profile *profile) {
+  for (size_t i = 0; i < profile->function_count; i++) {
+    const struct profile_function *function = &profile->functions[i];
+    if (function->object == NOTHING || !function->column) continue;
+    const struct profile_object *object = &profile->objects[function->object];
+    if (object->kind == OBJECT_WORLD && strcmp(object->path, "CHICKEN") == 0) return true;
+  }
+  return false;
+}
+
 /* Its code calls by continuations: the C stack says nothing of who called whom. */
 static void note_chicken(const struct listing *listing) {
   static const char library[] = "libchicken.so";
@@ -509,10 +520,13 @@ static void note_chicken(const struct listing *listing) {
   }
   if (!is_linked && !is_traced) return;
   listing_label(listing, "CHICKEN");
-  fputs(is_traced ? "a trace point has the time until the next one; what eval runs has none\n"
-                  : "no trace points: code run by csi or eval, or compiled with -no-trace or -d0, "
-                    "has none, and "
-                    "the stacks are not of Scheme's callers\n",
+  fputs(has_procedures(profile)
+            ? "procedures of `ascribe csc` are counted in their contexts; what eval runs is not\n"
+        : is_traced
+            ? "a trace point has the time until the next one; what eval runs has none\n"
+            : "no trace points: code run by csi or eval, or compiled with -no-trace or -d0, "
+              "has none, and "
+              "the stacks are not of Scheme's callers\n",
         listing->out);
 }
 

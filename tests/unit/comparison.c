@@ -394,10 +394,10 @@ static void conditions(void) {
 
 /* What only a profile that counts has, the other, which counts nothing, may have called, too. */
 static void uncounted_is_not_zero(void) {
-  profile_with(
-      0, evidence_sampled,
-      "INSERT INTO raw_functions VALUES(1, 'f', NULL, 1, 1, 0, 1, 0, 1, 0, NULL, NULL, 5, 4, 6, 1,"
-      " 5, 4, 6, 1, NULL, NULL, 1);");
+  profile_with(0, evidence_sampled,
+               "INSERT INTO raw_functions VALUES(1, 'f', NULL, 1, 1, 0, 0, 0, 1, 0, 1, 0, NULL, "
+               "NULL, 5, 4, 6, 1,"
+               " 5, 4, 6, 1, NULL, NULL, 1);");
   profile_with(1, evidence_sampled, FUNCTION(1, "g", 1, 10, 1, 7, 0, 0));
   open_both();
   CHECK_TEXT(compared("b.calls - a.calls", "b.calls > a.calls",
@@ -419,7 +419,7 @@ static void no_difference(void) {
  * tell, as user time was split from the kernel's by them. */
 static void lacking_is_uncertain(void) {
   static const char unmet[] =
-      "INSERT INTO raw_functions VALUES(1, 'main', NULL, 1, 1, 0, 1, 0, 1, 0, 1,"
+      "INSERT INTO raw_functions VALUES(1, 'main', NULL, 1, 1, 0, 0, 0, 1, 0, 1, 0, 1,"
       " 0, 0, 0, 2179000, 0, 0, 0, 2179000, 0, NULL, NULL, 1);";
   profile_with(0, evidence_sampled, unmet);
   profile_with(1, evidence_sampled,

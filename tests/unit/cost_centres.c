@@ -170,6 +170,7 @@ static void centres_are_saved(void) {
   print(loaded, &text, report_json);
   CHECK_CONTAINS(text,
                  "\"name\":\"query\",\"module\":\"/home/b.c\",\"file\":\"/home/b.c\",\"line\":12,"
+                 "\"source_column\":null,\"end_line\":null,\"end_column\":null,"
                  "\"basis\":\"scope\",\"entries\":23,\"recursive_entries\":3,");
   free(text);
   profile_free(loaded);

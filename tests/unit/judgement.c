@@ -105,7 +105,8 @@ static void record(int side, const struct simulated_run *run) {
 static void open_simulated(void) {
   static const char rows[] =
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)"
-      " INSERT INTO raw_functions SELECT i, 'f' || i, NULL, 1, i, 0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 1, "
+      " INSERT INTO raw_functions SELECT i, 'f' || i, NULL, 1, i, 0, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, "
+      "0, 1, "
       "0, "
       "0, "
       "0, 1,"
@@ -197,13 +198,13 @@ static void a_function_is_slower(void) {
 /* Five runs of one function, all `slower`, with a spread of a few per cent. */
 static void merged_rows(char *rows, size_t size, double slower, bool runs) {
   static const double parts[] = {0.98, 1.01, 1, 0.99, 1.02};
-  int used =
-      snprintf(rows, size,
-               "INSERT INTO raw_functions VALUES(1, 'f', NULL, 1, 1, 0, 1, 0, 1, 0, 1, 0, %1$.0f,"
-               " %1$.0f - 1000000, %1$.0f + 1000000, 1, %1$.0f, %1$.0f - 1000000,"
-               " %1$.0f + 1000000, 1, NULL, NULL, 1);"
-               "UPDATE raw_runs SET sampled_ns = %2$.0f;",
-               5e9 * slower, runs ? 1e9 * slower * parts[0] : 5e9 * slower);
+  int used = snprintf(
+      rows, size,
+      "INSERT INTO raw_functions VALUES(1, 'f', NULL, 1, 1, 0, 0, 0, 1, 0, 1, 0, 1, 0, %1$.0f,"
+      " %1$.0f - 1000000, %1$.0f + 1000000, 1, %1$.0f, %1$.0f - 1000000,"
+      " %1$.0f + 1000000, 1, NULL, NULL, 1);"
+      "UPDATE raw_runs SET sampled_ns = %2$.0f;",
+      5e9 * slower, runs ? 1e9 * slower * parts[0] : 5e9 * slower);
   for (int run = 1; run < 5 && runs; run++)
     used += snprintf(rows + used, size - (size_t)used,
                      "CREATE TEMP TABLE another AS SELECT * FROM raw_runs WHERE id = 1;"

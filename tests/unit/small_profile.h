@@ -48,9 +48,10 @@ static void profile_with(int which, const char *origin, const char *rows) {
 }
 
 #define FUNCTION(id, name, file, line, object, calls, self, uncertainty)                           \
-  "INSERT INTO raw_functions VALUES(" #id ", '" name "', NULL, " #file ", " #line ", 0, " #object  \
-  ", 0, 1, 0, " #calls ", 0, " #self ", " #self " - " #uncertainty ", " #self " + " #uncertainty   \
-  ", 1, " #self ", " #self " - " #uncertainty ", " #self " + " #uncertainty ", 1, NULL, NULL, 1);"
+  "INSERT INTO raw_functions VALUES(" #id ", '" name "', NULL, " #file ", " #line                  \
+  ", 0, 0, 0, " #object ", 0, 1, 0, " #calls ", 0, " #self ", " #self " - " #uncertainty           \
+  ", " #self " + " #uncertainty ", 1, " #self ", " #self " - " #uncertainty ", " #self             \
+  " + " #uncertainty ", 1, NULL, NULL, 1);"
 
 static struct workspace workspace;
 static struct error error;
