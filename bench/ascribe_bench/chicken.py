@@ -12,7 +12,7 @@ from ascribe_bench.variants import recording_directory
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "..", "chicken")
-TIMED = {"nfa": ["10000"], "kernwyk-array": ["10"], "tak": ["150"], "ctak": ["40"]}  # and their arguments
+TIMED = {"nfa": ["30000"], "kernwyk-array": ["20"], "tak": ["400"], "ctak": ["120"]}  # and their arguments
 WAYS = ("counts", "1000 Hz", "-:p", "-profile")
 LEAST_PERCENT = 1.0  # of what the tables show
 # The article's own figures: {(title, profiler): [(name, calls, seconds, percent)]}.

@@ -186,7 +186,7 @@ def sampling_table(figures, signals):
 def scheme_times_table(figures):
     return table(["program", "alone, s", "trace points (millions)", "counted", "ns a point", "at 1000 Hz", "-:p", "csc -profile"],
                  [[each.name, "%.3f" % each.seconds, "%.1f" % (each.points / 1e6), interval(each.ratios["counts"], "%.3f"),
-                   "%.1f" % each.nanoseconds, *(interval(each.ratios[way], "%.3f") for way in ("1000 Hz", "-:p", "-profile"))]
+                   "" if each.points < 1e6 else "%.1f" % each.nanoseconds, *(interval(each.ratios[way], "%.3f") for way in ("1000 Hz", "-:p", "-profile"))]
                   for each in figures])
 
 
