@@ -1,6 +1,6 @@
 /* In programs that have CHICKEN's own code linked into them the linker sends calls of C_trace here
  * (--wrap).  Weak: other programs have no C_trace. */
-#include "runtime/guise/chicken.h"
+#include "runtime/guise/chicken_points.h"
 
 extern __attribute__((weak, visibility("default"))) trace_function __real_C_trace;
 __attribute__((visibility("default"))) trace_function __wrap_C_trace;

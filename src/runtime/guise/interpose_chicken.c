@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-#include "runtime/guise/chicken.h"
+#include "runtime/guise/chicken_points.h"
 
 __attribute__((visibility("default"))) trace_function C_trace;
 __attribute__((visibility("default"))) volatile uint64_t *ascribe_chicken_begin(void);

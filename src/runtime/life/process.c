@@ -15,7 +15,7 @@
 #include "runtime/contexts/scopes.h"
 #include "runtime/counts/counts.h"
 #include "runtime/guise/allocator_entry.h"
-#include "runtime/guise/chicken.h"
+#include "runtime/guise/chicken_points.h"
 #include "runtime/guise/confinement.h"
 #include "runtime/guise/hand_over.h"
 #include "runtime/guise/object_counts.h"

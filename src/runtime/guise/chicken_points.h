@@ -3,8 +3,8 @@
  * Collections are functions that a trace point calls.  The C stack of such a program is no stack of
  * callers, and is not looked at: code that CHICKEN compiled never returns, and is 1000 frames
  * deep. */
-#ifndef ASCRIBE_RUNTIME_CHICKEN_H
-#define ASCRIBE_RUNTIME_CHICKEN_H
+#ifndef ASCRIBE_RUNTIME_CHICKEN_POINTS_H
+#define ASCRIBE_RUNTIME_CHICKEN_POINTS_H
 
 #include <ascribe/hook.h>
 #include <stdbool.h>

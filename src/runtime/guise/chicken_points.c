@@ -1,5 +1,5 @@
 /* Source: P. Bex, "Statistical profiling with CHICKEN's trace buffer". */
-#include "runtime/guise/chicken.h"
+#include "runtime/guise/chicken_points.h"
 
 #include "runtime/contexts/hosts.h"
 #include "runtime/contexts/machine.h"
