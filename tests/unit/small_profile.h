@@ -41,8 +41,8 @@ static void profile_with(int which, const char *origin, const char *rows) {
           "0, 0);"
           "INSERT INTO raw_files VALUES(1, '/one/src/a.c'), (2, '/one/src/b.c'),"
           " (3, '/two/src/a.c');"
-          "INSERT INTO raw_objects VALUES(1, '/one/prog', '', '', NULL, 0, 0),"
-          " (2, '/two/prog', '', '', NULL, 0, 0);");
+          "INSERT INTO raw_objects VALUES(1, '/one/prog', '', '', NULL, 0, 0, 0),"
+          " (2, '/two/prog', '', '', NULL, 0, 0, 0);");
   execute(database, rows);
   sqlite3_close(database);
 }
