@@ -3,9 +3,11 @@
 goes; what the source executes; units, libraries and modules. The programs' arithmetic is the judge,
 and what they count themselves."""
 
+import pathlib
+import re
+import shlex
 import shutil
 import sys
-import pathlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
@@ -130,6 +132,16 @@ def parts():
     arcs_are(profile, {("in-unit", "twice"): 10, ("in-loaded", "twice"): 3, ("start", "twice"): 5, ("twice", "twice"): 0})
 
 
+def linked():
+    """CHICKEN's own code is in the program: the words that record prints go with `ascribe csc`, too."""
+    program = built("procedures", "-static", "-C", "-O0")
+    told = run([ASCRIBE, "record", "-o", program.with_suffix(".ascribe"), "--", program], directory=DIRECTORY)
+    advice = re.search(r"ascribe: .* has CHICKEN linked into it, .* after csc (.*)", told.errors)
+    check(advice, told.errors)
+    profile, _ = recorded(built("procedures", "-C", "-O0", *shlex.split(advice[1])))
+    calls_are(profile, {"even2?": 500001, "find-first": 7, "fill": 2002})
+
+
 def main():
     if not shutil.which("csc") or "CHICKEN" not in run(["csc", "-version"]).output:
         harness.skip("CHICKEN's csc is not installed")
@@ -137,6 +149,7 @@ def main():
     executions()
     interrupted()
     parts()
+    linked()
 
 
 if __name__ == "__main__":
