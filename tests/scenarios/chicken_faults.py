@@ -27,7 +27,8 @@ def program():
 
 
 def without_numbers(text):
-    """Numbers of processes and addresses differ between runs."""
+    """Numbers of processes and addresses differ between runs, and by a few calls the moment when a heap is full."""
+    text = re.sub(r"(\[panic\] out of memory[^\n]*\n)(\n|\.\.\.more\.\.\.\n|[^\n]*faults\.scm:[^\n]*\n)*", r"\1", text)
     return re.sub(r"0x[0-9a-f]+", "0xADDRESS", text)
 
 
