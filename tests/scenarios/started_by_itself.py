@@ -28,12 +28,14 @@ def files():
 
 
 def leaves_no_file():
-    """Other tests make files there meanwhile: of ours the recording would have our number."""
+    """Other tests make files there meanwhile: of ours the recording would have our number. What lay there before may have
+    it, too."""
+    before = set(files())
     result = run(["sh", "-c", 'echo $$; exec "$0"', PROGRAM], DIRECTORY, {"ASCRIBE_OUT": None})
     pid, _, output = result.output.partition("\n")
     check(result.status == 0 and output == "55 20001\n", result.output)
     check(result.errors == "", result.errors)
-    mine = [path for path in files() if path.name.startswith(f"{pid}.")]
+    mine = [path for path in set(files()) - before if path.name.startswith(f"{pid}.")]
     check(not mine, f"left {mine}")
 
 
