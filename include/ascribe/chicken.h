@@ -1,6 +1,7 @@
-/* What `ascribe csc` puts into programs: how compiled Scheme tells its contexts (ascribe/host.h).
- * Included by the C that CHICKEN writes; the extension of its compiler emits the tables
- * (ascribe_scheme_*) and the calls.  All of it runs in the one thread that CHICKEN runs in.
+/* For programs of `ascribe csc`: compiled Scheme tells Ascribe its contexts by these functions, on
+ * top of ascribe/host.h.  The C files that CHICKEN writes include it; the extension of its compiler
+ * adds the tables (ascribe_scheme_texts and others) and the calls.  All of it runs in CHICKEN's one
+ * thread.
  *
  * A procedure's state is a fixnum: its own context, and the context that it puts back when it ends.
  * A call of a procedure of the same file says its site, and what the callee is to put back. */
@@ -19,14 +20,14 @@ struct ascribe_scheme_point {
 /* The number of the site that calls a procedure of this file; 0: another one does. */
 static uint32_t ascribe_scheme_site;
 
-/* The state of the procedure that a tail call stands for: the callee puts back what that one would;
- * 0: there is none. */
-static C_word ascribe_scheme_goes;
+/* The state of the procedure that a tail call replaces: the callee puts back what that one would
+ * have; 0: it is no tail call. */
+static C_word ascribe_scheme_replaced;
 
 /* One for each counted point of the file. */
 static volatile uint64_t *ascribe_scheme_counters;
 
-/* Where the point stands that runs. */
+/* The word that has the running point: ticks read it. */
 static volatile ascribe_point *ascribe_scheme_running;
 
 /* The state of what is at the top level; 0: not begun. */
@@ -48,11 +49,11 @@ static inline uint32_t ascribe_scheme_caller(C_word state) {
 
 static inline C_word ascribe_scheme_entered(ascribe_point callee, const ascribe_point *points) {
   uint32_t own, from, site = ascribe_scheme_site;
-  C_word goes = ascribe_scheme_goes;
+  C_word replaced = ascribe_scheme_replaced;
   ascribe_scheme_site = 0;
-  ascribe_scheme_goes = 0;
+  ascribe_scheme_replaced = 0;
   from = ascribe_enter_own(callee, points[site], &own);
-  return ascribe_scheme_state(own, goes ? ascribe_scheme_caller(goes) : from);
+  return ascribe_scheme_state(own, replaced ? ascribe_scheme_caller(replaced) : from);
 }
 
 static inline C_word ascribe_scheme_entered_top(ascribe_point callee, const ascribe_point *points) {
@@ -72,14 +73,14 @@ static inline C_word ascribe_scheme_entered_top(ascribe_point callee, const ascr
 #define ascribe_scheme_reload(state) (ascribe_leave(ascribe_scheme_own(state)), C_SCHEME_UNDEFINED)
 #define ascribe_scheme_leave(state)                                                                \
   (ascribe_leave(ascribe_scheme_caller(state)), C_SCHEME_UNDEFINED)
-/* Before a tail call of who knows what. */
-#define ascribe_scheme_part(state)                                                                 \
+/* Before a tail call of a procedure that may not be instrumented. */
+#define ascribe_scheme_leave_charged(state)                                                        \
   (ascribe_leave(ascribe_scheme_caller(state)), ascribe_charge(ascribe_scheme_own(state)),         \
    C_SCHEME_UNDEFINED)
 /* Before a call, or a tail call, of a procedure of this file. */
 #define ascribe_scheme_call(site) (ascribe_scheme_site = C_unfix(site), C_SCHEME_UNDEFINED)
-#define ascribe_scheme_go(state, site)                                                             \
-  (ascribe_scheme_site = C_unfix(site), ascribe_scheme_goes = (state), C_SCHEME_UNDEFINED)
+#define ascribe_scheme_tail_call(state, site)                                                      \
+  (ascribe_scheme_site = C_unfix(site), ascribe_scheme_replaced = (state), C_SCHEME_UNDEFINED)
 #define ascribe_scheme_at(point)                                                                   \
   (*ascribe_scheme_running = ascribe_scheme_points[C_unfix(point)], C_SCHEME_UNDEFINED)
 #define ascribe_scheme_count(i)                                                                    \
@@ -115,8 +116,8 @@ static inline void ascribe_scheme_count_points(const uint32_t *counted, uint32_t
   C_free(those);
 }
 
-/* What the runtime has for CHICKEN: collections, and the word of the point that runs. */
-static inline C_word ascribe_scheme_go_along(void) {
+/* Tells the runtime, which then watches collections, and says where the running point is kept. */
+static inline C_word ascribe_scheme_announce(void) {
   volatile ascribe_point *(*begin)(void) = 0, *running;
 #if ASCRIBE_HOST_HERE
   __asm__(".weak ascribe_chicken_begin\n\t"
@@ -137,34 +138,33 @@ static inline C_word ascribe_scheme_go_along(void) {
           ascribe_scheme_count_points(ascribe_scheme_counted,                                      \
                                       ASCRIBE_SCHEME_LENGTH(ascribe_scheme_counted) - 1,           \
                                       ascribe_scheme_points),                                      \
-          ascribe_scheme_go_along())                                                               \
+          ascribe_scheme_announce())                                                               \
        : C_SCHEME_FALSE)
 
 #define ascribe_scheme_recorded() C_mk_bool(ascribe_host_recorded())
 
 /* ---- when a procedure is interrupted as it begins: for a signal, or for another thread ---- */
 
-static inline C_word ascribe_scheme_stop(void) {
+/* Returns the context and the site, and begins anew. */
+static inline C_word ascribe_scheme_interrupted(void) {
   C_word state = ascribe_scheme_state(ascribe_context(), ascribe_scheme_site);
   ascribe_scheme_site = 0;
   ascribe_leave(0);
   return state;
 }
 
-static inline C_word ascribe_scheme_take_goes(void) {
-  C_word goes = ascribe_scheme_goes;
-  ascribe_scheme_goes = 0;
-  return goes ? goes : C_SCHEME_FALSE;
+static inline C_word ascribe_scheme_take_replaced(void) {
+  C_word replaced = ascribe_scheme_replaced;
+  ascribe_scheme_replaced = 0;
+  return replaced ? replaced : C_SCHEME_FALSE;
 }
 
-static inline C_word ascribe_scheme_go_on(C_word state, C_word goes) {
+/* With what the two before returned. */
+static inline C_word ascribe_scheme_resume(C_word state, C_word replaced) {
   ascribe_leave(ascribe_scheme_own(state));
   ascribe_scheme_site = ascribe_scheme_caller(state);
-  ascribe_scheme_goes = goes == C_SCHEME_FALSE ? 0 : goes;
+  ascribe_scheme_replaced = replaced == C_SCHEME_FALSE ? 0 : replaced;
   return C_SCHEME_UNDEFINED;
 }
-#define ascribe_scheme_interrupted() ascribe_scheme_stop()
-#define ascribe_scheme_going() ascribe_scheme_take_goes()
-#define ascribe_scheme_resume(state, goes) ascribe_scheme_go_on(state, goes)
 
 #endif

@@ -46,7 +46,8 @@ struct ascribe_range {
   uint32_t end_line, end_column;
 };
 
-/* What a place is. A branch has two, of the range of its condition; so has a loop. */
+/* What a place is.  A branch is two places, one for each way, both with the range of its condition;
+ * so is a loop. */
 enum ascribe_place_kind {
   ASCRIBE_CALL = 1,         /* a call */
   ASCRIBE_EXPRESSION = 2,   /* source that is executed as a whole */
@@ -168,7 +169,7 @@ ASCRIBE_HOST_INLINE struct ascribe_range ascribe_range_at(uint32_t line, uint32_
   return ascribe_range_of(line, column, 0, 0);
 }
 
-/* A function; "": without a name.  Its range is that of its whole text. */
+/* A function; "" if it has no name.  Its range is from its first character to behind its last. */
 ASCRIBE_HOST_INLINE ascribe_point ascribe_host_function(uint32_t world, const char *name,
                                                         uint32_t file, struct ascribe_range range) {
   return ascribe_host_recorded() ? ascribe_host_here.function(world, name, file, range) : 0;
@@ -192,12 +193,12 @@ ASCRIBE_HOST_INLINE void ascribe_host_forget(const ascribe_point *points, uint32
 
 /* ---- executions ---- */
 
-/* Counters in the recording, all 0: the word at i is to count the executions of points[i], of a
- * function its calls.  Null where nothing is recorded, or there is no room.  They are for the
- * calling thread: another's counts may get lost where both count at once.  Sets of several threads
- * add up, as do several sets with one point.  They stay where they are as long as the process
- * lives; a forked child finds counters of its own there.  A point with a counter that is 0 never
- * ran; of one without nobody knows.  Functions that are entered (below) are counted by that. */
+/* Counters in the recording, all 0: add 1 to word i each time that points[i] is executed, or called
+ * if it is a function.  Null if nothing is recorded, or if there is no room.  Each thread asks for
+ * its own: where two threads add to one word, counts get lost.  Sets of several threads add up, as
+ * do several sets with one point.  They stay where they are as long as the process lives; a forked
+ * child finds counters of its own there.  A point with a counter that is 0 never ran; of one
+ * without nobody knows.  Functions that are entered (below) are counted by that. */
 ASCRIBE_HOST_INLINE volatile uint64_t *ascribe_host_counters(const ascribe_point *points,
                                                              uint32_t count) {
   return ascribe_host_recorded() ? ascribe_host_here.counters(points, count) : 0;

@@ -84,7 +84,7 @@ size_t cost_centres_module(const char *name) {
   return found;
 }
 
-/* What GHC makes itself: it has no place in any source. */
+/* The cost centres of GHC's own runtime: no source has them. */
 static bool is_runtime(const char *label, const char *module, const char *location) {
   static const struct named_centre known[] = {
       {"GC", "GC"},         {"SYSTEM", "SYSTEM"},         {"IDLE", "IDLE"},

@@ -266,8 +266,8 @@ struct recorded_definition {
 };
 static_assert(sizeof(struct recorded_definition) == 48, "layout of definitions");
 
-/* Counters of a host's points: `count` counts, and behind them as many addresses, the points.  An
- * address of 0 is no point.  A forked child has all of its parents' in its own file, at the same
+/* Counters of a host's points: `count` counts, then the address of the point that each counts; 0
+ * where there is no point.  A forked child has all of its parents' in its own file, at the same
  * places, with counts of its own.  As with rows, a block that has seen a pause has another, where
  * the sum over its pauses stands at the place of each count, and ROW_PAUSED in `in_pause` while one
  * lasts. */

@@ -201,7 +201,7 @@ uint32_t places_cut(struct places *places) {
   return named_function(places, NOTHING, CUT_STACK, FUNCTION_CUT);
 }
 
-/* Where no symbol says, code of such an object is local code of Haskell's. */
+/* In an object that GHC compiled, code without a symbol is a local function of Haskell. */
 static bool runs_haskell(const struct places *places, uint32_t function) {
   const struct profile_function *found = &places->profile->functions[function];
   if (found->object == NOTHING || !places->profile->objects[found->object].haskell) return false;

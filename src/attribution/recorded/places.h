@@ -100,8 +100,8 @@ uint32_t places_overflow(struct places *places);
 /* The function that stands for outer frames of sampled stacks that could not be found. */
 uint32_t places_cut(struct places *places);
 
-/* Of a stack of history entries, outermost first: where its rest is cut off above Haskell's code,
- * that is said instead. */
+/* In a stack of history entries, outermost first: a cut above Haskell's code becomes the function
+ * that says so, as C's unwinding ends there. */
 void places_explain_cuts(struct places *places, uint32_t *entries, size_t count);
 
 /* The function that stands for what a thread did outside of all functions with hooks. */

@@ -3,10 +3,10 @@
 ;;; Source: O. Waddell, J. M. Ashley, "Visualizing the performance of higher-order programs", section
 ;;; 3, for the places where a cost centre is put back; tail calls are told apart beside it.
 ;;;
-;;; - Reading: each list's source range is kept beside what the compiler keeps, its line.
-;;; - The user's pass, over expanded programs in which each lambda of the source begins with a debug
+;;; - When the source is read, the range of each list is kept; the compiler itself keeps its line.
+;;; - The user's pass changes the expanded program. Each lambda of the source begins there with a debug
 ;;;   event that has its name and place.
-;;; - When the first analysis ends, the C text of the points is there: names, kinds, ranges.
+;;; - After the first analysis, C declarations with all names, kinds and ranges are added to the C file.
 ;;;
 ;;; A procedure's `state` is a fixnum in a variable of its own: its own context and its caller's. So
 ;;; continuations that are entered again have it.
@@ -331,10 +331,10 @@
 ;; procedure's point.
 (define (walk x tail? state within)
   (define (sub y) (walk y #f state within))
-  (define (last-in-tail list)
-    (if (null? (cdr list))
-        (list-of (walk (car list) tail? state within))
-        (cons (sub (car list)) (last-in-tail (cdr list)))))
+  (define (last-in-tail forms)
+    (if (null? (cdr forms))
+        (list (walk (car forms) tail? state within))
+        (cons (sub (car forms)) (last-in-tail (cdr forms)))))
   (cond
    ((not (pair? x)) (value x tail? state))
    ((not (symbol? (car x))) (call x (map sub x) (car x) tail? state within))
@@ -368,8 +368,6 @@
       (else
        (call x (cons (car x) (map sub (cdr x))) (car x) tail? state within))))))
 
-(define (list-of x) (cons x '()))
-
 (define (without-events x)
   (cond ((not (and (pair? x) (list? x))) x)
         ((eq? (car x) 'quote) x)
@@ -396,9 +394,9 @@
           (callee
            (let ((site `(quote ,(new-point! 'call within "" (site-text old callee)))))
              (if tail?
-                 (after (inline "ascribe_scheme_go" state site))
+                 (after (inline "ascribe_scheme_tail_call" state site))
                  (back (after (inline "ascribe_scheme_call" site))))))
-          (tail? (after (inline "ascribe_scheme_part" state)))
+          (tail? (after (inline "ascribe_scheme_leave_charged" state)))
           (else (back (after))))))
 
 ;; A named let calls its procedure where it stands.
@@ -545,7 +543,7 @@
                       (##sys#setslot '##sys#interrupt-hook '0
                         (##core#lambda (,reason ,state)
                           (let ((,own (##core#inline "ascribe_scheme_interrupted")))
-                            (let ((,goes (##core#inline "ascribe_scheme_going")))
+                            (let ((,goes (##core#inline "ascribe_scheme_take_replaced")))
                               (,old ,reason
                                     (##core#lambda ()
                                       (let ((,(fresh) (##core#inline "ascribe_scheme_resume" ,own ,goes)))
