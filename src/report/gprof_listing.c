@@ -17,16 +17,12 @@ void gprof_print_name(const struct gprof_listing *listing, uint32_t node, FILE *
     return;
   }
   text_name(out, shown->name, 0);
-  if (!listing->lines && !(listing->definitions && shown->line)) return;
-  if (shown->line) {
-    fputs(" (", out);
-    text_name(out, gprof_file(listing, shown->file), 0);
-    fprintf(out, ":%u", shown->line);
-    if (listing->lines) fprintf(out, " @ %llx", (unsigned long long)shown->address);
-    fputc(')', out);
-  } else {
-    fprintf(out, " (@ %llx)", (unsigned long long)shown->address);
-  }
+  if (!shown->line || !(listing->lines || listing->definitions)) return;
+  fputs(" (", out);
+  text_name(out, gprof_file(listing, shown->file), 0);
+  fprintf(out, ":%u", shown->line);
+  if (listing->lines) fprintf(out, " @ %llx", (unsigned long long)shown->address);
+  fputc(')', out);
 }
 
 void gprof_print_numbered(const struct gprof_listing *listing, uint32_t node, FILE *out) {

@@ -19,6 +19,7 @@ What differs on purpose is said below, each where it is taken out:
 import pathlib
 import re
 import shutil
+import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -153,12 +154,27 @@ def same_counts(directory, program):
     return len(ours)
 
 
+def line_times(text):
+    return {re.sub(r" \(\S+?:", " (", name): [row[:3:2] for row in rows]
+            for name, rows in flat(text)[1].items()}
+
+
+def spread_ticks(gmon):
+    """The same file with ticks in all of the program, others in each piece of it."""
+    header, number, rest = len("gmon") + 4 + 12, "<QQII", 15 + 1
+    low, high, bins, rate = struct.unpack_from(number, gmon, header + 1)
+    first = header + 1 + struct.calcsize(number) + rest
+    struct.pack_into(f"<{bins}H", gmon, first, *(3 + bin * 7 % 40 for bin in range(bins)))
+
+
 def same_lines(directory, program):
     """The time of each piece of a line (FILE, CALLER), and LINES."""
+    spread = bytearray((directory / "gmon.out").read_bytes())
+    spread_ticks(spread)
+    (directory / "gmon.spread").write_bytes(spread)
+    same(*map(line_times, both(directory, "-b", "-p", "-l", program, "gmon.spread")), "-l: ticks everywhere")
     ours, theirs = both(directory, "-b", "-l", program, "gmon.out")
-    times = [{re.sub(r" \(\S+?:", " (", name): [row[:3:2] for row in rows]
-              for name, rows in flat(text)[1].items()} for text in (ours, theirs)]
-    same(*times, "-l: flat profile")
+    same(line_times(ours), line_times(theirs), "-l: flat profile")
     here, there = graph(ours)[1], graph(theirs)[1]
     return len(there) and len(here) >= len(there)
 
