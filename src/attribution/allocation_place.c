@@ -63,7 +63,7 @@ struct profile_tick allocation_place(const struct profile *profile, const struct
   struct profile_tick place = *tick;
   if (!is_passed(profile, tick->line, passed)) return place;
   for (uint32_t at = tick->stack; at != NOTHING; at = profile->stacks[at].parent) {
-    uint32_t line = profile->stacks[at].line;
+    uint32_t line = profile_stack_line(profile, at);
     if (line == NOTHING || is_passed(profile, line, passed)) continue;
     place.line = line;
     place.stack = profile->stacks[at].parent;

@@ -30,7 +30,7 @@ static void charge_tick(struct charging *charging, size_t number) {
   const struct profile_tick *tick = &metric->ticks[number];
   uint32_t below = tick->line;
   for (uint32_t at = tick->stack; at != NOTHING; at = profile->stacks[at].parent) {
-    uint32_t line = profile->stacks[at].line;
+    uint32_t line = profile_stack_line(profile, at);
     if (line != NOTHING && below != NOTHING) {
       uint32_t call = find_call(charging, line, profile->lines[below].function);
       struct amount *total = &charging->lines->list[call].total;

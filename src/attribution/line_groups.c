@@ -23,7 +23,7 @@ static void charge_tick(struct charging *charging, size_t tick) {
   const struct profile_metric *metric = profile_metric(profile);
   charge_line(charging, metric->ticks[tick].line, tick);
   for (uint32_t at = metric->ticks[tick].stack; at != NOTHING; at = profile->stacks[at].parent)
-    charge_line(charging, profile->stacks[at].line, tick);
+    charge_line(charging, profile_stack_line(profile, at), tick);
 }
 
 struct amount *line_group_totals(const struct profile *profile, const bool *selected,

@@ -68,7 +68,7 @@ struct source_line call_lines_of_arc(const struct call_lines *calls, uint32_t ca
   return id == UINT32_MAX ? (struct source_line){0} : calls->lines[id];
 }
 
-static struct source_line line_of(const struct profile *profile, uint32_t id) {
+struct source_line call_lines_of_profile(const struct profile *profile, uint32_t id) {
   const struct profile_line *line = &profile->lines[id];
   return line->line ? (struct source_line){line->file, line->line} : (struct source_line){0};
 }
@@ -77,9 +77,9 @@ static void see_stack(struct call_lines *calls, uint32_t stack) {
   const struct profile *profile = calls->profile;
   calls->stacks++;
   for (; stack != NOTHING; stack = profile->stacks[stack].parent) {
-    uint32_t id = profile->stacks[stack].line;
+    uint32_t id = profile_stack_line(profile, stack);
     if (id == NOTHING) continue;
-    struct source_line line = line_of(profile, id);
+    struct source_line line = call_lines_of_profile(profile, id);
     struct seen *seen = &calls->seen[profile->lines[id].function];
     if (seen->stack != calls->stacks)
       *seen = (struct seen){.stack = calls->stacks, .line = line};
@@ -101,6 +101,6 @@ void call_lines_of(struct call_lines *calls, const struct export_sample *sample,
     else
       lines[i] = call_lines_of_arc(calls, caller, history_function(context->history[i + 1]));
   }
-  lines[last] =
-      sample->line == NOTHING ? (struct source_line){0} : line_of(calls->profile, sample->line);
+  lines[last] = sample->line == NOTHING ? (struct source_line){0}
+                                        : call_lines_of_profile(calls->profile, sample->line);
 }

@@ -23,6 +23,9 @@ void call_lines_close(struct call_lines *calls);
 void call_lines_of(struct call_lines *calls, const struct export_sample *sample,
                    struct source_line *lines);
 
+/* A line of the profile. */
+struct source_line call_lines_of_profile(const struct profile *profile, uint32_t id);
+
 /* The line on which all calls from `caller` (NOTHING: spontaneous) to `callee` stand. */
 struct source_line call_lines_of_arc(const struct call_lines *calls, uint32_t caller,
                                      uint32_t callee);

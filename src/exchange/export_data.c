@@ -72,6 +72,30 @@ bool export_counts(const struct export_data *data, const struct profile_transiti
   return !selection->focus_count && costs_thread_selected(data->profile, selection, thread);
 }
 
+static void close_holes(struct stack_path *path) {
+  size_t left = 0;
+  for (size_t i = 0; i < path->length; i++)
+    if (path->frames[i].function != PATH_HOLE) path->frames[left++] = path->frames[i];
+  path->length = left;
+}
+
+void export_path_of_context(const struct export_data *data, uint32_t context,
+                            struct stack_path *path) {
+  stack_path_of_context(path, data->stacks, context);
+  if (data->options->centres) close_holes(path);
+}
+
+void export_path(const struct export_data *data, const struct export_sample *sample,
+                 struct stack_path *path) {
+  bool whole = sample->stack != NOTHING && sample->line != NOTHING;
+  path->length = 0;
+  if (sample->context == NOTHING) return;
+  if (whole && !data->options->centres)
+    stack_path_of_stack(path, data->profile, sample->stack, sample->line);
+  else
+    export_path_of_context(data, sample->context, path);
+}
+
 enum site_counts export_site_counts(const struct export_data *data) {
   const struct selection *selection = &data->options->selection;
   if (!data->profile->count_count) return SITE_COUNTS_NONE;

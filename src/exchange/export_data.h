@@ -5,6 +5,7 @@
 
 #include "attribution/books.h"
 #include "attribution/run.h"
+#include "attribution/stack_path.h"
 #include "exchange/export.h"
 
 /* What fell on one line in one context, under one stack of calling lines. */
@@ -42,6 +43,13 @@ struct export_data {
 
 void export_data_open(struct export_data *data, const struct profile *profile,
                       const struct export_options *options);
+/* The sample's stack as it is drawn; empty: it is in no cost centre. Those of cost centres have no
+ * holes: they fold when they are entered. */
+void export_path(const struct export_data *data, const struct export_sample *sample,
+                 struct stack_path *path);
+void export_path_of_context(const struct export_data *data, uint32_t context,
+                            struct stack_path *path);
+
 void export_data_close(struct export_data *data);
 
 /* The context of `stacks` in which a tick is. NOTHING: in no cost centre. */

@@ -46,10 +46,14 @@ static void count_frames(struct flamegraph *graph) {
   }
 }
 
+static bool is_function(const struct stack_node *node) {
+  return node->function != NOTHING && node->function != PATH_HOLE;
+}
+
 /* p: of the program, l: of a library, r: no function. */
 static void write_class(struct flamegraph *graph, const struct stack_node *node) {
   const struct profile *stacks = graph->data->stacks;
-  if (node->function == NOTHING) {
+  if (!is_function(node)) {
     fputs("r", graph->out);
     return;
   }
@@ -62,7 +66,7 @@ static void write_class(struct flamegraph *graph, const struct stack_node *node)
 
 static void write_place(struct flamegraph *graph, const struct stack_node *node) {
   const struct profile *profile = graph->data->profile;
-  if (node->function == NOTHING) return;
+  if (!is_function(node)) return;
   const struct profile_function *function = &graph->data->stacks->functions[node->function];
   if (function->bodies & BODY_INLINED)
     fputs(function->bodies & BODY_OWN ? "\npartly inlined" : "\ninlined", graph->out);
@@ -128,7 +132,7 @@ static void write_frame(struct flamegraph *graph, const struct stack_node *node)
   fputs("<g class=\"", graph->out);
   write_class(graph, node);
   fputs("\"", graph->out);
-  if (node->function != NOTHING) write_brief(graph, name);
+  if (is_function(node)) write_brief(graph, name);
   fputs(">", graph->out);
   write_title(graph, node, name);
   fprintf(graph->out, "<rect x=\"%.3f\" y=\"%d\" width=\"%.3f\" height=\"%d\"/>", x, y, width,

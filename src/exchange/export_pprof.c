@@ -9,7 +9,6 @@
 #include "exchange/pprof_fields.h"
 #include "exchange/pprof_places.h"
 #include "exchange/protobuf_writer.h"
-#include "recording/history.h"
 
 struct pprof {
   const struct export_data *data; /* of the first metric */
@@ -19,8 +18,9 @@ struct pprof {
   FILE *out;
   struct pprof_places places;
   struct call_lines *call_lines;
-  struct source_line *lines;      /* of one history */
-  uint64_t *stack;                /* locations of one history */
+  struct stack_path path;         /* of one sample */
+  struct source_line *lines;      /* of its frames */
+  uint64_t *locations;            /* of its frames, innermost first */
   struct protobuf *thread_labels; /* by thread */
   struct protobuf message, part;
   uint64_t *calls; /* by context: calls that led to it */
@@ -82,27 +82,44 @@ static void make_thread_labels(struct pprof *pprof) {
 }
 
 /* Write a sample with the collected values, and set them to zero again. */
-static void write_sample(struct pprof *pprof, uint32_t id) {
-  const struct profile_context *context = &pprof->data->profile->contexts[id];
-  uint32_t length = context->length;
-  for (uint32_t i = 0; i < length; i++)
-    pprof->stack[length - 1 - i] =
-        pprof_location(&pprof->places, history_function(context->history[i]), pprof->lines[i]);
-  protobuf_numbers(&pprof->message, SAMPLE_LOCATION_ID, pprof->stack, length);
+static void write_sample(struct pprof *pprof, uint32_t thread) {
+  const struct stack_path *path = &pprof->path;
+  ARRAY_ROOM(pprof->locations, path->length);
+  for (size_t i = 0; i < path->length; i++)
+    pprof->locations[path->length - 1 - i] =
+        pprof_location(&pprof->places, path->frames[i].function, pprof->lines[i]);
+  protobuf_numbers(&pprof->message, SAMPLE_LOCATION_ID, pprof->locations, path->length);
   protobuf_numbers(&pprof->message, SAMPLE_VALUE, pprof->values, pprof->value_count);
-  protobuf_append(&pprof->message, &pprof->thread_labels[context->thread]);
+  protobuf_append(&pprof->message, &pprof->thread_labels[thread]);
   protobuf_flush(&pprof->message, PROFILE_SAMPLE, pprof->out);
   memset(pprof->values, 0, pprof->value_count * sizeof *pprof->values);
+}
+
+/* Without a stack, lines are those of the only call from one function to the next. */
+static void find_path(struct pprof *pprof, const struct export_data *data,
+                      const struct export_sample *sample) {
+  export_path(data, sample, &pprof->path);
+  size_t length = pprof->path.length, last = length - 1;
+  const struct path_frame *frames = pprof->path.frames;
+  ARRAY_ROOM(pprof->lines, length);
+  for (size_t i = 0; i < length; i++) {
+    uint32_t line = i == last ? sample->line : frames[i].line;
+    pprof->lines[i] =
+        line == NOTHING ? (struct source_line){0} : call_lines_of_profile(data->profile, line);
+    if (i < last && sample->stack == NOTHING && frames[i].function != PATH_HOLE)
+      pprof->lines[i] =
+          call_lines_of_arc(pprof->call_lines, frames[i].function, frames[i + 1].function);
+  }
 }
 
 /* Write the ticks of one metric. Its values begin at index `value`. */
 static void write_ticks(struct pprof *pprof, const struct export_data *data, uint32_t value) {
   for (size_t i = 0; i < data->sample_count; i++) {
     const struct export_sample *sample = &data->samples[i];
-    call_lines_of(pprof->call_lines, sample, pprof->lines);
+    find_path(pprof, data, sample);
     pprof->values[value] = sample->amount.ticks;
     pprof->values[value + 1] = sample->ns;
-    write_sample(pprof, sample->context);
+    write_sample(pprof, sample->thread);
   }
 }
 
@@ -114,10 +131,10 @@ static void write_calls(struct pprof *pprof) {
     if (!pprof->calls[i] || !context->length) continue;
     struct export_sample sample = {.context = i, .line = NOTHING, .stack = NOTHING};
     const struct profile_function *function = &profile->functions[context_running(context)];
-    call_lines_of(pprof->call_lines, &sample, pprof->lines);
-    pprof->lines[context->length - 1] = (struct source_line){function->file, function->line};
+    find_path(pprof, pprof->data, &sample);
+    pprof->lines[pprof->path.length - 1] = (struct source_line){function->file, function->line};
     pprof->values[CALLS] = pprof->calls[i];
-    write_sample(pprof, i);
+    write_sample(pprof, context->thread);
   }
 }
 
@@ -202,19 +219,9 @@ static void write_head(struct pprof *pprof) {
   free(fields.bytes);
 }
 
-static uint32_t longest_history(const struct profile *profile) {
-  uint32_t longest = 0;
-  for (size_t i = 0; i < profile->context_count; i++)
-    if (profile->contexts[i].length > longest) longest = profile->contexts[i].length;
-  return longest;
-}
-
 static void open_tables(struct pprof *pprof) {
   const struct profile *profile = pprof->data->profile;
-  uint32_t longest = longest_history(profile);
   pprof_places_open(&pprof->places, pprof->data);
-  pprof->lines = memory_zeroed(longest, sizeof *pprof->lines);
-  pprof->stack = memory_zeroed(longest, sizeof *pprof->stack);
   pprof->call_lines = call_lines_open(profile);
   make_thread_labels(pprof);
   count_calls(pprof);
@@ -228,8 +235,9 @@ static void close_tables(struct pprof *pprof) {
   free(pprof->thread_labels);
   call_lines_close(pprof->call_lines);
   pprof_places_close(&pprof->places);
+  stack_path_free(&pprof->path);
   free(pprof->lines);
-  free(pprof->stack);
+  free(pprof->locations);
   free(pprof->calls);
   free(pprof->values);
   free(pprof->message.bytes);

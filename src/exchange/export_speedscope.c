@@ -27,19 +27,17 @@ static void write_frames(struct speedscope *speedscope) {
     if (stacks->functions[i].column) json_number(json, "col", stacks->functions[i].column);
     json_close(json, '}');
   }
-  if (speedscope->data->options->centres) {
-    json_open(json, NULL, '{');
-    json_text(json, "name", EXPORT_OUTSIDE);
-    json_close(json, '}');
-  }
+  /* Behind functions: what is in no cost centre, or where frames may be missing. */
+  json_open(json, NULL, '{');
+  json_text(json, "name", speedscope->data->options->centres ? EXPORT_OUTSIDE : PATH_HOLE_NAME);
+  json_close(json, '}');
   json_close(json, ']');
   json_close(json, '}');
 }
 
-/* The last one is of what is in no cost centre. */
 static uint32_t frame_of(const struct speedscope *speedscope, const struct stack_node *node) {
-  return node->function != NOTHING ? node->function
-                                   : (uint32_t)speedscope->data->stacks->function_count;
+  size_t count = speedscope->data->stacks->function_count;
+  return node->function < count ? node->function : (uint32_t)count;
 }
 
 /* The nodes of a thread stand together, behind the thread's own. */

@@ -28,8 +28,15 @@ static uint32_t function_in_file(struct pprof_places *places, uint32_t function,
   return id;
 }
 
+static const struct profile_function hole = {.object = NOTHING};
+
+static const struct profile_function *function_of(const struct pprof_places *places,
+                                                  uint32_t function) {
+  return function == PATH_HOLE ? &hole : &places->data->profile->functions[function];
+}
+
 uint64_t pprof_location(struct pprof_places *places, uint32_t function, struct source_line line) {
-  const char *file = line.line ? line.file : places->data->profile->functions[function].file;
+  const char *file = line.line ? line.file : function_of(places, function)->file;
   uint32_t place = function_in_file(places, function, file);
   uint32_t id = map_find_or_add(&places->location_ids, place, line.line, places->location_count);
   if (id == places->location_count) {
@@ -44,7 +51,7 @@ static void write_locations(struct pprof_places *places, FILE *out) {
   for (size_t i = 0; i < places->location_count; i++) {
     const struct pprof_place *location = &places->locations[i];
     uint32_t function = places->functions[location->function].function;
-    uint32_t object = places->data->profile->functions[function].object;
+    uint32_t object = function_of(places, function)->object;
     protobuf_number(&message, LOCATION_ID, i + 1);
     if (object != NOTHING) protobuf_number(&message, LOCATION_MAPPING_ID, (uint64_t)object + 1);
     line.count = 0;
@@ -61,8 +68,9 @@ static void write_functions(struct pprof_places *places, FILE *out) {
   struct protobuf message = {0};
   for (size_t i = 0; i < places->function_count; i++) {
     uint32_t id = places->functions[i].function, file = places->functions[i].file;
-    const struct profile_function *function = &places->data->profile->functions[id];
-    uint32_t name = text_id(&places->texts, places->data->names[id]);
+    const struct profile_function *function = function_of(places, id);
+    uint32_t name =
+        text_id(&places->texts, id == PATH_HOLE ? PATH_HOLE_NAME : places->data->names[id]);
     protobuf_number(&message, FUNCTION_ID, i + 1);
     protobuf_number(&message, FUNCTION_NAME, name);
     protobuf_number(&message, FUNCTION_SYSTEM_NAME,

@@ -29,7 +29,7 @@ struct pprof_places {
 void pprof_places_open(struct pprof_places *places, const struct export_data *data);
 void pprof_places_close(struct pprof_places *places);
 
-/* The id of a function at a line. */
+/* The id of a function, or of PATH_HOLE, at a line. */
 uint64_t pprof_location(struct pprof_places *places, uint32_t function, struct source_line line);
 
 /* Write all of them. No id may be asked for afterwards. */

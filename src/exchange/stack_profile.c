@@ -127,12 +127,27 @@ static void room_for_stamps(uint32_t **stamps, size_t *stamped, size_t count) {
     (*stamps)[(*stamped)++] = 0;
 }
 
-/* The calling lines, each once (struct profile_stack). */
+/* Of a cycle of calling lines that stands three times in succession, two are left, as in recordings
+ * (recording/history.h). */
+static uint32_t without_cycle(const struct profile *profile, uint32_t stack) {
+  uint32_t lines[3 * STACK_CYCLE_MOST], most = 3 * STACK_CYCLE_MOST, length = 0;
+  for (uint32_t at = stack; at != NOTHING && length < most; at = profile->stacks[at].parent)
+    lines[most - ++length] = profile->stacks[at].line;
+  for (uint32_t calls = 1; calls <= STACK_CYCLE_MOST; calls++) {
+    if (!stack_ends_with_cycles(lines + most - length, length, calls)) continue;
+    while (calls--)
+      stack = profile->stacks[stack].parent;
+    break;
+  }
+  return stack;
+}
+
 static void call_from_line(struct stack_profile *stacks, uint32_t line) {
   room_for_stamps(&stacks->line_stamps, &stacks->stamped_lines, stacks->profile->line_count);
-  if (stacks->line_stamps[line] == stacks->stamp) return;
+  bool again = stacks->line_stamps[line] == stacks->stamp;
   stacks->line_stamps[line] = stacks->stamp;
   stacks->stack = builder_stack(&stacks->builder, stacks->stack, line);
+  if (again) stacks->stack = without_cycle(stacks->profile, stacks->stack);
 }
 
 /* The context after a call that was not made before, NOTHING when there are too many. */

@@ -5,13 +5,13 @@
 
 #include "base/map.h"
 #include "exchange/export_names.h"
-#include "recording/history.h"
 
 struct growth {
   struct stack_tree *tree;
   const struct export_data *data;
   bool threads;        /* each has a node of its own below the root */
   struct map children; /* parent, function or thread -> node */
+  struct stack_path path;
 };
 
 static uint32_t add_node(struct stack_tree *tree, uint32_t parent, uint32_t function,
@@ -46,21 +46,27 @@ static uint32_t next_of(struct growth *growth, uint32_t at, uint32_t function, u
   return map_find(&growth->children, at, node_key(function, thread));
 }
 
-static const struct profile_context outside; /* of what is in no cost centre */
-
-static const struct profile_context *context_of(const struct growth *growth, uint32_t id) {
-  return id == NOTHING ? &outside : &growth->data->stacks->contexts[id];
-}
-
-/* NOTHING: there is none, and none is to be added. */
-static uint32_t node_of(struct growth *growth, uint32_t id, uint32_t thread, bool add) {
-  const struct profile_context *context = context_of(growth, id);
+/* The node of the path at hand. NOTHING: there is none, and none is to be added. */
+static uint32_t node_of_path(struct growth *growth, uint32_t thread, bool add) {
+  const struct stack_path *path = &growth->path;
   uint32_t at = STACK_ROOT;
   if (growth->threads) at = next_of(growth, at, NOTHING, thread, add);
-  if (id == NOTHING) return next_of(growth, at, NOTHING, NOTHING, add);
-  for (uint32_t i = 0; i < context->length && at != NOTHING; i++)
-    at = next_of(growth, at, history_function(context->history[i]), NOTHING, add);
+  for (size_t i = 0; i < path->length && at != NOTHING; i++)
+    at = next_of(growth, at, path->frames[i].function, NOTHING, add);
   return at;
+}
+
+static uint32_t node_of_context(struct growth *growth, uint32_t context, uint32_t thread,
+                                bool add) {
+  export_path_of_context(growth->data, context, &growth->path);
+  return node_of_path(growth, thread, add);
+}
+
+/* What is in no cost centre has a node of its own, without a function. */
+static uint32_t node_of_sample(struct growth *growth, const struct export_sample *sample) {
+  export_path(growth->data, sample, &growth->path);
+  uint32_t node = node_of_path(growth, sample->thread, true);
+  return sample->context == NOTHING ? child_of(growth, node, NOTHING, NOTHING) : node;
 }
 
 static void charge(struct stack_node *node, const struct export_sample *sample, bool folded) {
@@ -70,12 +76,12 @@ static void charge(struct stack_node *node, const struct export_sample *sample, 
 }
 
 static void grow(struct growth *growth, const struct export_sample *sample) {
-  const struct profile_context *context = context_of(growth, sample->context);
-  uint32_t left = context->length, at = node_of(growth, sample->context, sample->thread, true);
+  uint32_t at = node_of_sample(growth, sample);
   struct stack_node *nodes = growth->tree->nodes;
+  size_t left = growth->path.length;
   nodes[at].self_ns += sample->ns;
   for (; at != NOTHING; at = nodes[at].parent) {
-    charge(&nodes[at], sample, left && !history_marked(context->history[left - 1]));
+    charge(&nodes[at], sample, left && growth->path.frames[left - 1].folded);
     if (left) left--;
   }
 }
@@ -87,7 +93,7 @@ static void count_calls(struct growth *growth, bool all) {
     const struct profile_transition *transition = &stacks->transitions[i];
     uint32_t thread = stacks->contexts[transition->to].thread;
     if (!transition->count || !export_counts(growth->data, transition)) continue;
-    uint32_t node = node_of(growth, transition->to, thread, all);
+    uint32_t node = node_of_context(growth, transition->to, thread, all);
     if (node == NOTHING) continue;
     growth->tree->nodes[node].calls += transition->count;
     if (transition->from == transition->to)
@@ -138,11 +144,11 @@ static void make(struct growth *growth, bool all, const struct export_data *besi
     grow(growth, &growth->data->samples[i]);
   for (size_t i = 0; beside && i < beside->sample_count; i++) {
     const struct export_sample *sample = &beside->samples[i];
-    uint32_t node = node_of(growth, sample->context, sample->thread, true);
-    tree->nodes[node].beside_ns += sample->ns;
+    tree->nodes[node_of_sample(growth, sample)].beside_ns += sample->ns;
   }
   count_calls(growth, all);
   map_free(&growth->children);
+  stack_path_free(&growth->path);
   order_children(tree);
   link_walk(tree);
 }
@@ -177,6 +183,7 @@ const char *thread_title(const struct export_data *data, uint32_t id, char text[
 
 const char *stack_name(const struct export_data *data, const struct stack_node *node,
                        char text[STACK_NAME_BYTES]) {
+  if (node->function == PATH_HOLE) return PATH_HOLE_NAME;
   if (node->function != NOTHING) return data->names[node->function];
   if (node->thread != NOTHING) return thread_title(data, node->thread, text);
   return node->depth ? EXPORT_OUTSIDE : "all";

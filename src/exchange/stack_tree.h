@@ -1,4 +1,4 @@
-/* The histories of a profile as a tree of stacks, time in nanoseconds at its nodes. */
+/* The stacks of a profile as a tree, time in nanoseconds at its nodes. */
 #ifndef ASCRIBE_EXCHANGE_STACK_TREE_H
 #define ASCRIBE_EXCHANGE_STACK_TREE_H
 
@@ -6,11 +6,12 @@
 
 enum { STACK_ROOT = 0 };
 
-/* One function on top of one stack, or a thread at the bottom.  Marked and unmarked entries of
- * histories are one node: both say that the function was active here. */
+/* One function on top of one stack (stack_path.h), or a thread at the bottom.  Marked and unmarked
+ * entries of histories are one node: both say that the function was active here. */
 struct stack_node {
   uint32_t parent;               /* NOTHING in the root */
-  uint32_t function;             /* NOTHING: the root, a thread or what is in no cost centre */
+  uint32_t function;             /* NOTHING: the root, a thread or what is in no cost centre;
+                                  * PATH_HOLE: frames may be missing here */
   uint32_t thread;               /* of a thread's node, else NOTHING */
   uint32_t depth;                /* 0: the root */
   uint32_t child, sibling, next; /* first child, next one of its parent; the next node of a walk

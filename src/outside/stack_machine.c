@@ -8,7 +8,7 @@
 
 #define PIECE 16384u                  /* entries of histories that are allocated at once */
 #define HISTORIES_MOST (512ull << 20) /* bytes of all of them */
-enum { CONTEXTS_MOST = 1 << 24 };
+enum { CONTEXTS_MOST = 1 << 24, RECURRING_MOST = 1 << 16 };
 
 void stack_machine_close(struct stack_machine *machine) {
   free(machine->functions);
@@ -85,18 +85,14 @@ static int reserve_history(struct stack_machine *machine, uint32_t length) {
   return 0;
 }
 
-static bool is_active(const struct context_entry *context, uint32_t function) {
-  for (uint32_t i = 0; i < context->length; i++)
-    if (history_function(context->history[i]) == function) return true;
-  return false;
-}
-
 /* A call that is not active yet only lengthens the history: where there is room right behind it,
  * both contexts share it.  So a new deep stack takes memory as it is deep, not as its square. */
 static int write_history(struct stack_machine *machine, const struct context_entry *from,
                          uint32_t function, struct context_entry *to) {
-  if (from->length && from->history + from->length == machine->free &&
-      machine->free < machine->limit && !is_active(from, function)) {
+  bool recurs = from->flags & CONTEXT_RECURS || history_has(from->history, from->length, function);
+  if (recurs) to->flags |= CONTEXT_RECURS;
+  if (!recurs && from->length && from->history + from->length == machine->free &&
+      machine->free < machine->limit) {
     *machine->free = history_entry(function, true);
     to->history = from->history;
     to->length = from->length + 1;
@@ -104,7 +100,9 @@ static int write_history(struct stack_machine *machine, const struct context_ent
   }
   if (reserve_history(machine, from->length + 1)) return -1;
   to->history = machine->free;
-  to->length = history_step(from->history, from->length, function, machine->free);
+  bool whole =
+      stack_stays_whole(from->history, from->length, recurs, machine->recurring < RECURRING_MOST);
+  to->length = stack_step(from->history, from->length, function, whole, machine->free);
   return 0;
 }
 
@@ -118,6 +116,7 @@ static uint32_t new_context(struct stack_machine *machine, uint32_t from, uint32
   if (known != HASH_INDEX_NONE) return known;
   uint32_t id = add_context(machine, &context);
   if (id == NOTHING) return NOTHING;
+  machine->recurring += (context.flags & CONTEXT_RECURS) != 0;
   hash_index_add(&machine->by_history, hash, id);
   machine->free = (uint32_t *)context.history + context.length;
   return id;

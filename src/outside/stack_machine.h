@@ -22,6 +22,7 @@ struct stack_machine {
   struct arena histories;
   uint32_t *free, *limit; /* what is left of the newest piece of `histories` */
   uint64_t history_bytes;
+  uint64_t recurring; /* contexts of stacks that recur */
 };
 
 /* All zeros: empty. */

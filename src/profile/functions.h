@@ -47,6 +47,11 @@ static inline bool function_is_counted(enum function_kind kind) {
 #define CUT_STACK "(stack cut off)"
 #define CUT_HASKELL "(callers of Haskell code)"
 
+/* Whether there is such a function, rather than frames that are missing. */
+static inline bool function_is_code(enum function_kind kind) {
+  return kind == FUNCTION_COUNTED || kind == FUNCTION_SAMPLED;
+}
+
 /* In what shapes a sampled function was seen. */
 enum body {
   BODY_OWN = 1,    /* as a function of its own */

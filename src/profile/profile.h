@@ -95,6 +95,13 @@ static inline struct amount context_self(const struct profile *profile, size_t c
   return profile_metric(profile)->self[context];
 }
 
+/* The line of a stack's row; NOTHING where it has none, or what is there is no code. */
+static inline uint32_t profile_stack_line(const struct profile *profile, uint32_t stack) {
+  uint32_t line = profile->stacks[stack].line;
+  if (line == NOTHING) return NOTHING;
+  return function_is_code(profile->functions[profile->lines[line].function].kind) ? line : NOTHING;
+}
+
 /* Whether the stacks of all ticks were sampled, so that calls of code without hooks are known. */
 bool profile_stacks_known(const struct profile *profile);
 

@@ -27,9 +27,10 @@ struct profile_line {
   const char *file; /* or null */
 };
 
-/* The lines that had called when ticks fell: this one (NOTHING in the root), below `parent`'s,
- * which come earlier in the array (NOTHING: none).  Unlike a history it is not folded but where a
- * call was active more than once: each line of a stack counts once. */
+/* The lines that had called when ticks fell: this one, below `parent`'s, which come earlier in the
+ * array (NOTHING: none).  Unlike a history it is the whole stack, of all its frames, inlined ones
+ * included: only of cycles of calls that stand more than twice in succession two are left.  Without
+ * a line (NOTHING) it is the root or, further in, says that frames may be missing there. */
 struct profile_stack {
   uint32_t parent;
   uint32_t line;

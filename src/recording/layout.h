@@ -320,10 +320,9 @@ struct recorded_thread {
 static_assert(sizeof(struct recorded_thread) == 136, "layout of threads");
 
 /* A context: its history (Spivey, "Data structures for fast profiling"), outermost first.
- * CONTEXT_STACK: a sampled stack. Its history consists of return addresses, and rule A1 does not
- * apply: the same return address twice in succession is two entries. To get a history of functions,
- * replace each return address by the functions that contain it, inlined ones included, and apply
- * the rules again.
+ * CONTEXT_STACK: a sampled stack. Its history consists of return addresses, whole as far as there
+ * was room (recording/history.h). To get a history of functions, replace each return address by the
+ * functions that contain it, inlined ones included, and apply the rules.
  * Its id is header.context_base + (offset of this record in the file) / CONTEXT_UNIT.
  * An entry is (function id << 1) | mark. The root has no entries. */
 struct recorded_context {
@@ -334,7 +333,13 @@ struct recorded_context {
   uint32_t row;    /* for the runtime: a row of it; 0: none */
   uint32_t history[];
 };
-enum context_flag { CONTEXT_READY = 1, CONTEXT_ROOT = 2, CONTEXT_OVERFLOW = 4, CONTEXT_STACK = 8 };
+enum context_flag {
+  CONTEXT_READY = 1,
+  CONTEXT_ROOT = 2,
+  CONTEXT_OVERFLOW = 4,
+  CONTEXT_STACK = 8,
+  CONTEXT_RECURS = 16 /* a stack that has an entry more than once, or has lost some */
+};
 static_assert(sizeof(struct recorded_context) == 20, "layout of contexts");
 
 /* Wherever the id of a context stands (ticks, slots, threads), it may be the id of a row of that

@@ -8,6 +8,7 @@
 /* Stacks fold into histories of this many entries on average, or fewer: else the file is damaged,
  * and would take more memory than there is. */
 enum { ENTRIES_PER_FRAME = 256, ENTRIES_ALWAYS = 1 << 20, FAMILY_CELLS = 1 << 17 };
+enum { WHOLE_ENTRIES_MOST = 1 << 24 }; /* from there on, stacks that recur are folded */
 
 struct frame {
   uint64_t address;
@@ -20,6 +21,7 @@ struct state {
   uint32_t length;
   uint32_t thread;
   uint32_t context; /* index, or NOTHING: no cell needs it */
+  bool recurs;      /* it has an entry more than once, or has lost some */
 };
 
 struct cell {
@@ -224,7 +226,8 @@ static uint32_t state_intern(struct image *image, struct heap_states *states,
   if (bytes) memcpy(history, wanted->history, bytes);
   uint32_t index = next_index(states->count);
   ARRAY_GROW(states->list, states->count);
-  states->list[states->count++] = (struct state){history, wanted->length, wanted->thread, NOTHING};
+  states->list[states->count++] =
+      (struct state){history, wanted->length, wanted->thread, NOTHING, wanted->recurs};
   states->entries += wanted->length;
   hash_index_add(&states->by_history, hash, index);
   return index;
@@ -235,12 +238,15 @@ static uint32_t state_step(struct image *image, struct heap_states *states, uint
                            uint32_t function) {
   uint32_t known = map_find(&states->transitions, from, function);
   if (known != UINT32_MAX) return known;
-  if (states->entries > ENTRIES_ALWAYS + image->heap->frame_count * ENTRIES_PER_FRAME)
-    return NOTHING;
+  size_t most = ENTRIES_ALWAYS + image->heap->frame_count * ENTRIES_PER_FRAME;
+  if (states->entries > most) return NOTHING;
   const struct state before = states->list[from];
   uint32_t *history = memory_resized(NULL, before.length + 1u, sizeof *history);
   struct state wanted = {.history = history, .thread = before.thread};
-  wanted.length = history_step(before.history, before.length, function, history);
+  wanted.recurs = before.recurs || history_has(before.history, before.length, function);
+  bool room = states->entries < most / 2 && states->entries < WHOLE_ENTRIES_MOST;
+  bool whole = stack_stays_whole(before.history, before.length, wanted.recurs, room);
+  wanted.length = stack_step(before.history, before.length, function, whole, history);
   uint32_t state = state_intern(image, states, &wanted);
   free(history);
   return map_find_or_add(&states->transitions, from, function, state);

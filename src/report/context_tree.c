@@ -2,70 +2,33 @@
 
 #include <stdlib.h>
 
-#include "recording/history.h"
+#include "attribution/stack_path.h"
+#include "base/map.h"
 
-static uint32_t entry(const struct profile_context *context, uint32_t at) {
-  return history_function(context->history[at]);
+struct growth {
+  struct context_tree *tree;
+  struct map children; /* parent, function -> node */
+  struct stack_path path;
+};
+
+static uint32_t child_of(struct growth *growth, uint32_t parent, uint32_t function) {
+  struct context_tree *tree = growth->tree;
+  uint32_t id = map_find_or_add(&growth->children, parent, function, (uint32_t)tree->count);
+  if (id < tree->count) return id;
+  ARRAY_GROW(tree->nodes, tree->count);
+  tree->nodes[tree->count++] = (struct context_node){
+      .parent = parent, .function = function, .depth = tree->nodes[parent].depth + 1};
+  return id;
 }
 
-static uint32_t shared_length(const struct profile_context *a, const struct profile_context *b) {
-  uint32_t shared = 0;
-  while (shared < a->length && shared < b->length && entry(a, shared) == entry(b, shared))
-    shared++;
-  return shared;
-}
-
-/* As words in a dictionary, so that a context stands behind those that it goes on from. */
-static int compare_histories(const void *left, const void *right, void *context) {
-  const struct profile *profile = context;
-  uint32_t ids[] = {*(const uint32_t *)left, *(const uint32_t *)right};
-  const struct profile_context *a = &profile->contexts[ids[0]], *b = &profile->contexts[ids[1]];
-  uint32_t at = shared_length(a, b);
-  if (at < a->length && at < b->length) return entry(a, at) < entry(b, at) ? -1 : 1;
-  if (a->length != b->length) return a->length < b->length ? -1 : 1;
-  return (ids[0] > ids[1]) - (ids[0] < ids[1]);
-}
-
-static uint32_t *choose(const struct profile *profile, const struct selection *selection,
-                        size_t *count) {
-  uint32_t *ids = memory_zeroed(profile->context_count, sizeof *ids);
-  bool *selected = costs_select(profile, selection);
-  *count = 0;
-  for (size_t i = 0; i < profile->context_count; i++)
-    if (selected[i] && context_self(profile, i).raw_ns) ids[(*count)++] = i;
-  free(selected);
-  qsort_r(ids, *count, sizeof *ids, compare_histories, (void *)profile);
-  return ids;
-}
-
-/* Nodes that all of them make. */
-static size_t nodes_needed(const struct profile *profile, const uint32_t *ids, size_t count) {
-  size_t needed = 1;
-  for (size_t i = 0; i < count; i++) {
-    const struct profile_context *context = &profile->contexts[ids[i]];
-    needed += context->length;
-    if (i) needed -= shared_length(&profile->contexts[ids[i - 1]], context);
-  }
-  return needed;
-}
-
-static uint32_t ancestor(const struct context_tree *tree, uint32_t node, uint32_t depth) {
-  while (tree->nodes[node].depth > depth)
-    node = tree->nodes[node].parent;
-  return node;
-}
-
-/* `last` is the node of the context before, which has `shared` entries in common with this one. */
-static uint32_t add_path(struct context_tree *tree, uint32_t last, uint32_t shared,
-                         const struct profile_context *context, struct amount self) {
-  uint32_t node = ancestor(tree, last, shared);
-  for (uint32_t at = shared; at < context->length; at++) {
-    tree->nodes[tree->count] =
-        (struct context_node){.parent = node, .function = entry(context, at), .depth = at + 1};
-    node = tree->count++;
-  }
-  tree->nodes[node].self = amount_sum(tree->nodes[node].self, self);
-  return node;
+static void add_tick(struct growth *growth, const struct profile *profile,
+                     const struct profile_tick *tick) {
+  uint32_t node = 0;
+  stack_path_of_tick(&growth->path, profile, tick);
+  for (size_t i = 0; i < growth->path.length; i++)
+    node = child_of(growth, node, growth->path.frames[i].function);
+  struct amount *self = &growth->tree->nodes[node].self;
+  *self = amount_sum(*self, tick->amount);
 }
 
 static void sum_totals(struct context_tree *tree) {
@@ -81,11 +44,11 @@ static void sum_totals(struct context_tree *tree) {
 
 static int compare_children(const void *left, const void *right, void *context) {
   const struct context_tree *tree = context;
-  uint32_t ids[] = {*(const uint32_t *)left, *(const uint32_t *)right};
-  const struct context_node *a = &tree->nodes[ids[0]], *b = &tree->nodes[ids[1]];
+  const struct context_node *a = &tree->nodes[*(const uint32_t *)left];
+  const struct context_node *b = &tree->nodes[*(const uint32_t *)right];
   if (a->parent != b->parent) return a->parent < b->parent ? -1 : 1;
   if (a->total.raw_ns != b->total.raw_ns) return a->total.raw_ns > b->total.raw_ns ? -1 : 1;
-  return (ids[0] > ids[1]) - (ids[0] < ids[1]);
+  return (a->function > b->function) - (a->function < b->function);
 }
 
 static void order_children(struct context_tree *tree) {
@@ -100,17 +63,18 @@ static void order_children(struct context_tree *tree) {
 
 void context_tree_make(struct context_tree *tree, const struct profile *profile,
                        const struct selection *selection) {
-  size_t count;
-  uint32_t last = 0, *ids = choose(profile, selection, &count);
-  *tree = (struct context_tree){.count = 1};
-  tree->nodes = memory_zeroed(nodes_needed(profile, ids, count), sizeof *tree->nodes);
-  tree->nodes[0] = (struct context_node){.parent = NOTHING, .function = NOTHING};
-  for (size_t i = 0; i < count; i++) {
-    const struct profile_context *context = &profile->contexts[ids[i]];
-    uint32_t shared = i ? shared_length(&profile->contexts[ids[i - 1]], context) : 0;
-    last = add_path(tree, last, shared, context, context_self(profile, ids[i]));
-  }
-  free(ids);
+  const struct profile_metric *metric = profile_metric(profile);
+  bool *selected = costs_select(profile, selection);
+  struct growth growth = {.tree = tree};
+  *tree = (struct context_tree){0};
+  ARRAY_GROW(tree->nodes, tree->count);
+  tree->nodes[tree->count++] = (struct context_node){.parent = NOTHING, .function = NOTHING};
+  for (size_t i = 0; i < metric->tick_count; i++)
+    if (selected[metric->ticks[i].context] && metric->ticks[i].amount.raw_ns)
+      add_tick(&growth, profile, &metric->ticks[i]);
+  free(selected);
+  map_free(&growth.children);
+  stack_path_free(&growth.path);
   sum_totals(tree);
   order_children(tree);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/stack_path.h"
 #include "report/columns.h"
 #include "symbols/name_parts.h"
 
@@ -119,6 +120,7 @@ static size_t print_indent(const struct listing *listing, uint32_t level) {
 
 static bool is_active_above(const struct context_tree *tree, uint32_t id) {
   uint32_t function = tree->nodes[id].function;
+  if (function == PATH_HOLE) return false;
   for (uint32_t at = tree->nodes[id].parent; at != NOTHING; at = tree->nodes[at].parent)
     if (tree->nodes[at].function == function) return true;
   return false;
@@ -136,6 +138,7 @@ static const char *name_of(const struct page *page, uint32_t id, bool last, size
                            char text[NAME_BYTES]) {
   const struct profile *profile = page->listing->model->profile;
   uint32_t function = page->tree.nodes[id].function;
+  if (function == PATH_HOLE) return PATH_HOLE_NAME;
   const char *name = profile->functions[function].name;
   if (!page->listing->terminal.width) return name;
   if (last || strlen(name) >= NAME_BYTES)

@@ -34,6 +34,10 @@ static int by_number(const void *x, const void *y) {
 static int write_name(struct json *json, sqlite3_stmt *statement, uint32_t function) {
   char key[16];
   snprintf(key, sizeof key, "%u", function);
+  if (function == FLAME_HOLE) {
+    json_text(json, key, "(recursion)");
+    return 0;
+  }
   sqlite3_bind_int64(statement, 1, function);
   int step = sqlite3_step(statement);
   json_text(json, key, step == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : "?");

@@ -13,9 +13,9 @@
  *   width            of the picture, in pixels (default 1200): frames of less than half a pixel
  *                    are left out
  * The answer has whole_ns (of the profile: all percentages are of it), root_ns (of what is shown),
- * frames: [depth below the root, start_ns, total_ns, self_ns, function, fold] each (fold: the
- * function stands below it, too), names of their functions by id, and left_out_ns: time in frames
- * that are too narrow. */
+ * frames: [depth below the root, start_ns, total_ns, self_ns, function, fold] each (function 0:
+ * frames may be missing here; fold: the function stands below it, too), names of their functions by
+ * id, and left_out_ns: time in frames that are too narrow. */
 int flame_answer(struct view *view, const struct parameters *parameters, FILE *out,
                  struct error *error);
 

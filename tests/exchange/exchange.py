@@ -15,6 +15,9 @@ from harness import ASCRIBE, check, must
 PROFILES = os.environ.get("EXCHANGE_PROFILES", "exchange_profiles")
 HERE = pathlib.Path(__file__).resolve().parent
 
+# Stands in a stack where recursion was folded and frames are missing: it is no function.
+HOLE = "(recursion)"
+
 # Kinds of exchange_profiles with one function for each name, as reports print it.
 COMPARED = ("plain", "recursion", "no_lines", "no_time", "nothing")
 
@@ -179,7 +182,7 @@ def equal(what, found, expected, tolerance=1000):
     """Two tables of nanoseconds agree to the microsecond; 0 and nothing are the same."""
     found = without_places(found)
     wrong = [f"{name}: {found.get(name, 0)} ns, the report has {expected.get(name, 0)} ns"
-             for name in sorted(set(found) | set(expected))
+             for name in sorted((set(found) | set(expected)) - {HOLE})
              if abs(found.get(name, 0) - expected.get(name, 0)) > tolerance]
     check(not wrong, f"{what}:\n    " + "\n    ".join(wrong))
 

@@ -41,6 +41,18 @@ def collapsed():
         exchange.equal(f"{kind}, total", report.total_ns, Report(path).total_ns)
 
 
+def whole_stacks():
+    """Recursion stands as it was: of cycles that repeat more than twice, two are left."""
+    text = {"main;a;b;a;c": 3, "main;a;b;a;c;b": 4, "main;f;f;g": 5, "main;a;c;a;c;a;c;a;c;d": 6}
+    left = {"main;f;f;g": "main;f;g", "main;a;c;a;c;a;c;a;c;d": "main;a;c;a;c;d"}
+    file, path, again = (DIRECTORY / name for name in ("whole.txt", "whole.ascribe", "again.txt"))
+    file.write_text("".join(f"{names} {ns}\n" for names, ns in text.items()))
+    must([ASCRIBE, "import", "--from", "collapsed", "--unit", "ns", "-o", path, file])
+    must([ASCRIBE, "export", path, "--to", "collapsed", "-o", again])
+    found = {names: int(ns) for names, ns in (line.rsplit(" ", 1) for line in again.read_text().splitlines())}
+    check(found == {left.get(names, names): ns for names, ns in text.items()}, f"{found}")
+
+
 def callgrind():
     for kind in ("plain", "recursion"):
         path = exchange.made(kind, DIRECTORY)
@@ -62,4 +74,4 @@ def another_unit_than_time():
 
 
 if __name__ == "__main__":
-    harness.main(pprof, collapsed, callgrind, another_unit_than_time)
+    harness.main(pprof, collapsed, whole_stacks, callgrind, another_unit_than_time)

@@ -150,6 +150,73 @@ static void random_stacks(void) {
   }
 }
 
+/* ---- sampled stacks ---- */
+
+static void take_call(struct history *stack, uint32_t call, bool whole) {
+  struct history next;
+  next.length = stack_step(stack->entries, stack->length, call, whole, next.entries);
+  *stack = next;
+}
+
+static struct history stack_of(const uint32_t *calls, uint32_t count) {
+  struct history stack = {0};
+  for (uint32_t i = 0; i < count; i++)
+    take_call(&stack, calls[i], true);
+  return stack;
+}
+#define CHECK_STACK(calls, ...)                                                                    \
+  do {                                                                                             \
+    struct history made = stack_of(calls, sizeof(calls) / sizeof(uint32_t));                       \
+    CHECK_HISTORY(made, __VA_ARGS__);                                                              \
+  } while (0)
+
+static void stacks_are_whole(void) {
+  static const uint32_t recurring[] = {MAIN, A, B, A, C, B}, direct[] = {MAIN, A, A};
+  CHECK_STACK(recurring, M(MAIN), M(A), M(B), M(A), M(C), M(B));
+  CHECK_STACK(direct, M(MAIN), M(A), M(A));
+}
+
+static void cycles_stand_twice(void) {
+  static const uint32_t direct[] = {MAIN, A, A, A, A, B}, two[] = {MAIN, A, B, A, B, A, B, A, C},
+                        inner[] = {A, B, C, A, B, C, B, C, B, C};
+  CHECK_STACK(direct, M(MAIN), M(A), M(A), M(B));
+  CHECK_STACK(two, M(MAIN), M(A), M(B), M(A), M(B), M(A), M(C));
+  CHECK_STACK(inner, M(A), M(B), M(C), M(A), M(B), M(C), M(B), M(C));
+}
+
+static void holes_are_between_unmarked(void) {
+  static const uint32_t calls[] = {MAIN, A, B, C, A, B, D, C};
+  struct history stack = stack_of(calls, sizeof calls / sizeof *calls);
+  CHECK(stack_is_whole(stack.entries, stack.length));
+  take_call(&stack, A, false);
+  CHECK_HISTORY(stack, M(MAIN), U(A), M(B), M(D), M(C), M(A));
+  CHECK(!stack_is_whole(stack.entries, stack.length));
+  for (uint32_t i = 0; i < stack.length; i++)
+    CHECK_EQUAL(history_has_hole(stack.entries, i), i == 2);
+}
+
+/* What the rules give for a call at a time, they give for all calls at once, and for the stack of
+ * which cycles were left out. */
+static void stacks_settle(void) {
+  srand(4);
+  for (int round = 0; round < 20000 && !checks_failed; round++) {
+    struct history stepped = {0}, whole = {0}, all = {0};
+    uint32_t depth = 1 + rand() % 60, calls = 1 + rand() % 5;
+    for (uint32_t i = 0; i < depth; i++) {
+      uint32_t call = MAIN + rand() % calls;
+      struct history next;
+      next.length = history_step(stepped.entries, stepped.length, call, next.entries);
+      stepped = next;
+      take_call(&whole, call, true);
+      all.entries[all.length++] = M(call);
+    }
+    all.length = history_settle(all.entries, all.length);
+    whole.length = history_settle(whole.entries, whole.length);
+    check_history(__LINE__, &all, stepped.entries, stepped.length);
+    check_history(__LINE__, &whole, stepped.entries, stepped.length);
+  }
+}
+
 int main(void) {
   contexts_of_figure_2();
   direct_recursion_stays();
@@ -157,5 +224,9 @@ int main(void) {
   twin_of_unmarked_goes();
   cycle_through_older_activation();
   random_stacks();
+  stacks_are_whole();
+  cycles_stand_twice();
+  holes_are_between_unmarked();
+  stacks_settle();
   return check_result();
 }

@@ -1,4 +1,4 @@
-/* Contexts of stacks: the histories that the rules give, each once, in memory that grows with what
+/* Contexts of stacks: whole as far as there is room, each once, in memory that grows with what
  * is new in a stack. */
 #include "outside/stack_machine.h"
 
@@ -8,7 +8,6 @@
 enum { MAIN, P, Q, R, S, FUNCTIONS };
 
 #define M(function) ((uint32_t)(function) << 1 | 1)
-#define U(function) ((uint32_t)(function) << 1)
 
 static uint32_t call(struct stack_machine *machine, uint64_t address) {
   struct function_entry entry = {.address = address, .kind = ENTRY_CALL};
@@ -55,17 +54,20 @@ static void functions_are_told_apart_by_object(void) {
   stack_machine_close(&machine);
 }
 
-/* Spivey, figure 2, from the outermost frame in. */
-static void recursion_folds(void) {
+/* Spivey's figure 2, from the outermost frame in: nothing is folded, but of a cycle that stands
+ * three times or more two are left. */
+static void recursion_stays_whole(void) {
   struct stack_machine machine = {0};
   add_functions(&machine);
   uint32_t root = stack_machine_start(&machine, 0, CONTEXT_ROOT);
   uint32_t once = STACK(&machine, root, MAIN, P, Q, R, P);
-  CHECK_HISTORY(&machine, once, M(MAIN), U(P), M(Q), M(R), M(P));
-  CHECK_EQUAL(STACK(&machine, root, MAIN, P, Q, R, P, Q, R, P), once);
-  CHECK_HISTORY(&machine, STACK(&machine, root, MAIN, P, Q, R, P, S), M(MAIN), U(P), M(Q), M(R),
-                M(P), M(S));
-  CHECK_EQUAL(machine.contexts[once].flags, CONTEXT_READY | CONTEXT_STACK);
+  CHECK_HISTORY(&machine, once, M(MAIN), M(P), M(Q), M(R), M(P));
+  uint32_t twice = STACK(&machine, once, Q, R, P);
+  CHECK_HISTORY(&machine, twice, M(MAIN), M(P), M(Q), M(R), M(P), M(Q), M(R), M(P));
+  CHECK_EQUAL(STACK(&machine, twice, Q, R, P, Q, R, P, Q, R, P), twice);
+  CHECK_HISTORY(&machine, STACK(&machine, twice, Q, R, S), M(MAIN), M(P), M(Q), M(R), M(P), M(Q),
+                M(R), M(S));
+  CHECK_EQUAL(machine.contexts[once].flags, CONTEXT_READY | CONTEXT_STACK | CONTEXT_RECURS);
   stack_machine_close(&machine);
 }
 
@@ -75,8 +77,27 @@ static void direct_recursion_is_two_entries(void) {
   add_functions(&machine);
   uint32_t root = stack_machine_start(&machine, 0, CONTEXT_ROOT);
   uint32_t twice = STACK(&machine, root, MAIN, P, P);
-  CHECK_HISTORY(&machine, twice, M(MAIN), U(P), M(P));
+  CHECK_HISTORY(&machine, twice, M(MAIN), M(P), M(P));
   CHECK_EQUAL(STACK(&machine, twice, P, P, P), twice);
+  stack_machine_close(&machine);
+}
+
+/* Any number of stacks: from a length on they fold, and have as few entries as contexts. */
+static void long_recursion_folds(void) {
+  struct stack_machine machine = {0};
+  add_functions(&machine);
+  uint32_t context = stack_machine_start(&machine, 0, CONTEXT_ROOT), longest = 0;
+  uint64_t random = 1;
+  for (int i = 0; i < 40000; i++) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    context = stack_machine_step(&machine, context, (uint32_t)(random >> 60) % FUNCTIONS);
+    CHECK(context != NOTHING);
+    if (context == NOTHING) return;
+    if (machine.contexts[context].length > longest) longest = machine.contexts[context].length;
+  }
+  CHECK_EQUAL(longest, STACK_ENTRIES_MOST);
+  CHECK(machine.contexts[context].length <= 3 * FUNCTIONS);
+  CHECK(machine.history_bytes < 4 << 20);
   stack_machine_close(&machine);
 }
 
@@ -141,8 +162,9 @@ static void ticks_are_summed(void) {
 
 int main(void) {
   functions_are_told_apart_by_object();
-  recursion_folds();
+  recursion_stays_whole();
   direct_recursion_is_two_entries();
+  long_recursion_folds();
   threads_have_contexts_of_their_own();
   branches_keep_apart();
   deep_stacks_are_small();

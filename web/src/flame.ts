@@ -187,7 +187,7 @@ class FlameView implements View {
       const name = this.name(frame[4]);
       open.length = frame[0];
       open.push(this.boxes.length);
-      this.boxes.push({ frame, parent: frame[0] ? open[frame[0] - 1] : 0, name, colour: frame[4] < 0 ? 8 : hueOf(name) });
+      this.boxes.push({ frame, parent: frame[0] ? open[frame[0] - 1] : 0, name, colour: frame[4] <= 0 ? 8 : hueOf(name) });
     }
     this.window = this.windowOf(0);
   }
@@ -263,7 +263,8 @@ class FlameView implements View {
     const { flame } = this;
     if (!flame) return;
     this.detail.textContent = flame.frames.length === 0 && !flame.root_ns ? 'No time is known by context here: there is nothing to draw.'
-      : `${flame.frames.length} frames. Dashed: the function stands in the stack more than once; recursion is folded, so that nothing counts twice.`
+      : `${flame.frames.length} frames. Dashed: the function stands in the stack more than once; its time counts once.`
+        + (flame.frames.some((frame) => frame[4] === 0) ? ' (recursion): frames are missing there, as calls were counted by context.' : '')
         + (flame.left_out_ns ? ` Too narrow to be seen: ${amount(flame.left_out_ns, this.app.unit)}; zoom in.` : '');
   }
 

@@ -60,7 +60,7 @@ static const char *type_by_names(struct block_types *types, const struct profile
       if (found && strcmp(found, "char") != 0) return found;
     }
     if (at == NOTHING) return found;
-    line = profile->stacks[at].line;
+    line = profile_stack_line(profile, at);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/fold.h"
 #include "recording/history.h"
 
 /* How deep below the outermost frame main and a thread's first function may be. */
@@ -48,26 +49,36 @@ const struct place_frame *stack_frames_skipped(struct stack_frames *frames, uint
 struct unfolding {
   struct stack_frames *frames;
   uint32_t *entries;
-  uint32_t *lines; /* by entry; NOTHING: none */
   uint32_t length;
+  uint32_t *lines; /* one for each entry, and NOTHING where frames may be missing */
+  uint32_t line_count;
   uint32_t call; /* as in struct frame_list */
   bool cut;      /* outer frames could not be found */
   bool begun;    /* the program's first function was met: it may be called again */
 };
 
-static void append(struct unfolding *unfolding, uint32_t function, uint32_t line) {
+static void append_line(struct unfolding *unfolding, uint32_t line) {
+  ARRAY_GROW(unfolding->lines, unfolding->line_count);
+  unfolding->lines[unfolding->line_count++] = line;
+}
+
+static void append(struct unfolding *unfolding, uint32_t function, const char *file,
+                   uint32_t line) {
   ARRAY_GROW(unfolding->entries, unfolding->length);
-  ARRAY_GROW(unfolding->lines, unfolding->length);
-  unfolding->entries[unfolding->length] = history_entry(function, true);
-  unfolding->lines[unfolding->length++] = line;
+  unfolding->entries[unfolding->length++] = history_entry(function, true);
+  append_line(unfolding, builder_line(unfolding->frames->places->builder, function, file, line));
+}
+
+/* What was met so far is further out than the program. */
+static void forget(struct unfolding *unfolding) {
+  unfolding->length = 0;
+  unfolding->line_count = 0;
 }
 
 static void append_frames(struct unfolding *unfolding, const struct place_frame *frames,
                           uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
-    append(unfolding, frames[i].function,
-           builder_line(unfolding->frames->places->builder, frames[i].function, frames[i].file,
-                        frames[i].line));
+    append(unfolding, frames[i].function, frames[i].file, frames[i].line);
 }
 
 bool stack_frames_starts(const struct stack_frames *frames, uint32_t thread, uint32_t function) {
@@ -102,8 +113,7 @@ static void append_call(struct unfolding *unfolding, uint32_t thread,
   uint32_t place = places_find(frames->places, CALLING_BYTE(call->address), call->epoch);
   uint32_t count, outer = unfolding->call;
   unfolding->call = NOTHING;
-  if (places_get(frames->places, place)->thread_begins && may_begin(unfolding))
-    unfolding->length = 0;
+  if (places_get(frames->places, place)->thread_begins && may_begin(unfolding)) forget(unfolding);
   if (places_get(frames->places, place)->runtime) return;
   if (!unfolding->length && is_coroutine_end(frames, place, call)) return;
   const struct place_frame *met = stack_frames_skipped(frames, outer, place, &count);
@@ -111,43 +121,54 @@ static void append_call(struct unfolding *unfolding, uint32_t thread,
   unfolding->call = place;
   met = places_frames(frames->places, place, &count);
   if (may_begin(unfolding) && stack_frames_starts(frames, thread, met[0].function)) {
-    unfolding->length = 0;
+    forget(unfolding);
     unfolding->begun = true;
   }
   append_frames(unfolding, met, count);
 }
 
-/* Lines of entries that are not marked stand again further in. */
+static void append_hole(struct unfolding *unfolding) {
+  if (unfolding->line_count) append_line(unfolding, NOTHING);
+  unfolding->call = NOTHING;
+}
+
+static void append_unknown(struct unfolding *unfolding, uint32_t function) {
+  append(unfolding, function, NULL, 0);
+  unfolding->call = NOTHING;
+}
+
 static uint32_t stack_of(const struct unfolding *unfolding) {
   struct profile_builder *builder = unfolding->frames->places->builder;
   uint32_t stack = builder_stack(builder, NOTHING, NOTHING);
-  for (uint32_t i = 0; i < unfolding->length; i++)
-    if (unfolding->lines[i] != NOTHING) stack = builder_stack(builder, stack, unfolding->lines[i]);
+  for (uint32_t i = 0; i < unfolding->line_count; i++)
+    stack = builder_stack(builder, stack, unfolding->lines[i]);
   return stack;
+}
+
+static void unfold(struct unfolding *unfolding, const struct context_entry *context) {
+  struct stack_frames *frames = unfolding->frames;
+  for (uint32_t i = 0; i < context->length; i++) {
+    const struct function_entry *entry =
+        &frames->process->functions[history_function(context->history[i])];
+    if (history_has_hole(context->history, i)) append_hole(unfolding);
+    if (entry->kind != ENTRY_CUT) {
+      append_call(unfolding, context->thread, entry);
+      continue;
+    }
+    append_unknown(unfolding, places_cut(frames->places));
+    unfolding->cut = true;
+  }
+  if (context->flags & CONTEXT_OVERFLOW) append_unknown(unfolding, places_overflow(frames->places));
 }
 
 const struct frame_list *stack_frames_of(struct stack_frames *frames, uint32_t id) {
   struct frame_list *expanded = &frames->contexts[id];
   if (expanded->entries) return expanded;
-  const struct context_entry *context = &frames->process->contexts[id];
   struct unfolding unfolding = {.frames = frames, .call = NOTHING};
-  for (uint32_t i = 0; i < context->length; i++) {
-    const struct function_entry *entry =
-        &frames->process->functions[history_function(context->history[i])];
-    if (entry->kind != ENTRY_CUT) {
-      append_call(&unfolding, context->thread, entry);
-      continue;
-    }
-    append(&unfolding, places_cut(frames->places), NOTHING);
-    unfolding.call = NOTHING;
-    unfolding.cut = true;
-  }
-  if (context->flags & CONTEXT_OVERFLOW) {
-    append(&unfolding, places_overflow(frames->places), NOTHING);
-    unfolding.call = NOTHING;
-  }
-  *expanded = (struct frame_list){unfolding.entries, unfolding.length, stack_of(&unfolding),
-                                  may_begin(&unfolding), unfolding.call};
+  unfold(&unfolding, &frames->process->contexts[id]);
+  *expanded =
+      (struct frame_list){unfolding.entries, history_fold(unfolding.entries, unfolding.length),
+                          stack_of(&unfolding), may_begin(&unfolding), unfolding.call};
   free(unfolding.lines);
   if (!expanded->entries) expanded->entries = memory_zeroed(1, sizeof *expanded->entries);
   return expanded;

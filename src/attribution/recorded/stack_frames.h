@@ -5,12 +5,11 @@
 
 #include "attribution/tail_calls/skipped_frames.h"
 
-/* The frames of a stack, outermost first, one entry each: history entries, all marked, to which
- * the rules have not been applied yet. */
+/* A stack: its history, in the functions of the profile, and all of its frames. */
 struct frame_list {
   uint32_t *entries;
   uint32_t length;
-  uint32_t stack; /* of the profile: the lines of the calls */
+  uint32_t stack; /* of the profile: the lines of the calls, and where some may be missing */
   bool begins;    /* the program's first function may be the next one */
   uint32_t call;  /* the place of the innermost call; NOTHING: what it entered is not the next */
 };

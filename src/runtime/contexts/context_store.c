@@ -1,8 +1,11 @@
 #include "runtime/contexts/context_store.h"
 
 #include "recording/history.h"
+#include "runtime/contexts/function_table.h"
+#include "runtime/objects/images.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
+#include "unwind/entry.h"
 
 #define INDEX_FIRST 256
 #define BLOCK_FIRST 4000
@@ -122,6 +125,43 @@ uint32_t context_special(struct thread_state *thread, enum context_flag flag) {
   return storage_context_id(record);
 }
 
+/* Stacks that recur and are whole, in all threads. Programs may have any number of them. */
+#define RECURRING_MOST (1u << 16)
+static uint32_t recurring;
+
+/* Where the code begins that calls there, by the unwind tables; 0: not known. */
+static uint64_t code_of(uint32_t call) {
+  uint64_t address = function_address(call) & ~RETURN_ADDRESS;
+  const struct unwind_object *object = address ? images_find(NULL, address - 1) : NULL;
+  struct unwind_entry entry;
+  if (!object || !object->tables) return 0;
+  if (unwind_entry_find(object->tables, address - 1 - object->bias, &entry) != 0) return 0;
+  return entry.begin + object->bias;
+}
+
+/* A function that calls itself in several places has any number of stacks. Which places they are,
+ * and which is the innermost, is all that they say: each of the others stands once. This is whether
+ * the last one stands further out, too. */
+static bool last_stands_already(const struct recorded_context *from, uint32_t call) {
+  uint32_t i = from->length, last = i ? from->history[i - 1] : 0;
+  uint64_t code = code_of(call);
+  while (code && i > 0 && code_of(history_function(from->history[i - 1])) == code)
+    if (--i < from->length - 1 && from->history[i] == last) return true;
+  return false;
+}
+
+/* Write the history of `to`. Returns its flags. */
+static uint32_t stack_after(const struct recorded_context *from, uint32_t call,
+                            struct recorded_context *to) {
+  bool recurs = from->flags & CONTEXT_RECURS || history_has(from->history, from->length, call);
+  bool room = __atomic_load_n(&recurring, __ATOMIC_RELAXED) < RECURRING_MOST;
+  bool whole = stack_stays_whole(from->history, from->length, recurs, room);
+  uint32_t length = from->length;
+  if (recurs && whole && last_stands_already(from, call)) length--;
+  to->length = stack_step(from->history, length, call, whole, to->history);
+  return CONTEXT_READY | CONTEXT_STACK | (recurs ? CONTEXT_RECURS : 0);
+}
+
 uint32_t context_after(struct thread_state *thread, uint32_t from, uint32_t function, bool call) {
   const struct recorded_context *before = storage_context(from);
   if (!call && history_is_running(before->history, before->length, function)) return from;
@@ -130,19 +170,24 @@ uint32_t context_after(struct thread_state *thread, uint32_t from, uint32_t func
   struct recorded_context *record = record_reserve(thread, record_bytes(before->length + 1));
   if (!record) return 0;
   record->row = 0; /* it may be a spare one */
-  record->length = history_step(before->history, before->length, function, record->history);
+  uint32_t flags = CONTEXT_READY;
+  if (call)
+    flags = stack_after(before, function, record);
+  else
+    record->length = history_step(before->history, before->length, function, record->history);
   record->hash = history_hash(record->history, record->length);
   uint32_t id = storage_context_id(record);
   struct context_index index = index_now(thread);
   uint32_t found = index_insert(&index, record, id);
-  if (found == id)
+  if (found == id) {
     thread->context_count++;
-  else
+    if (flags & CONTEXT_RECURS) __atomic_fetch_add(&recurring, 1, __ATOMIC_RELAXED);
+  } else {
     thread->spare = record;
+  }
   if (!found) return 0;
   /* Whoever inserted it may have been interrupted for good just before this. */
   struct recorded_context *context = (struct recorded_context *)storage_context(found);
-  uint32_t flags = CONTEXT_READY | (call ? CONTEXT_STACK : 0);
   if (!context->flags) __atomic_store_n(&context->flags, flags, __ATOMIC_RELEASE);
   return found;
 }

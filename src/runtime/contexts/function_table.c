@@ -105,6 +105,15 @@ uint32_t function_id(uint64_t address) {
   return FUNCTION_NONE;
 }
 
+uint64_t function_address(uint32_t id) {
+  uint32_t base = __atomic_load_n(&table.base, __ATOMIC_RELAXED), n = (id - base) / PER_BLOCK;
+  if (id < base || n >= BLOCKS) return 0;
+  const struct block_header *block = __atomic_load_n(&table.blocks[n], __ATOMIC_ACQUIRE);
+  if (!block) return 0;
+  const struct recorded_function *functions = block_payload((struct block_header *)block);
+  return __atomic_load_n(&functions[(id - base) % PER_BLOCK].address, __ATOMIC_RELAXED);
+}
+
 void function_table_forget(uint64_t start, uint64_t end) {
   uint64_t span = (end >> 4) - (start >> 4) + 1;
   uint32_t k = (uint32_t)(start >> 4) % INDEX_SLOTS;

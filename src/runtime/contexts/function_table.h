@@ -17,6 +17,9 @@ void function_table_start_child(void);
 /* The number of the function at `address`, new if need be; FUNCTION_NONE when the table is full. */
 uint32_t function_id(uint64_t address);
 
+/* The address of a number that function_id gave; 0: it is of this process's parent. */
+uint64_t function_address(uint32_t id);
+
 /* Forget the functions in [start, end): their object was unloaded; an address that comes back is a
  * new function. */
 void function_table_forget(uint64_t start, uint64_t end);
