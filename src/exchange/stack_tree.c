@@ -144,7 +144,8 @@ static void make(struct growth *growth, bool all, const struct export_data *besi
     grow(growth, &growth->data->samples[i]);
   for (size_t i = 0; beside && i < beside->sample_count; i++) {
     const struct export_sample *sample = &beside->samples[i];
-    tree->nodes[node_of_sample(growth, sample)].beside_ns += sample->ns;
+    uint32_t node = node_of_sample(growth, sample); /* may move the nodes */
+    tree->nodes[node].beside_ns += sample->ns;
   }
   count_calls(growth, all);
   map_free(&growth->children);
