@@ -7,6 +7,7 @@
 #include "attribution/heap_costs.h"
 #include "attribution/interval.h"
 #include "base/base_name.h"
+#include "profile/drops.h"
 #include "recording/reader.h"
 #include "report/listing.h"
 
@@ -375,29 +376,12 @@ static void print_dropped_time(const struct listing *listing) {
 }
 
 bool listing_drops(const struct listing *listing, const char *before) {
-  static const struct {
-    const char *one, *several;
-  } names[DROP_KINDS] = {
-      [DROP_CONTEXTS] = {"context", "contexts"},
-      [DROP_TRANSITIONS] = {"call without a transition", "calls without a transition"},
-      [DROP_TICKS] = {"tick", "ticks"},
-      [DROP_FUNCTIONS] = {"function", "functions"},
-      [DROP_OBJECTS] = {"object", "objects"},
-      [DROP_THREADS] = {"thread", "threads"},
-      [DROP_PROCESSES] = {"child process", "child processes"},
-      [DROP_COUNTERS] = {"area of counters", "areas of counters"},
-      [DROP_STACKS] = {"stack that a language host never told",
-                       "stacks that a language host never told"},
-      [DROP_POINTS] = {
-          "use of a point or context that a language host was not given, or had forgotten",
-          "uses of points or contexts that a language host was not given, or had "
-          "forgotten"}};
   bool any = false;
   for (int kind = 0; kind < DROP_KINDS; kind++) {
     uint64_t count = listing->model->run.drops[kind];
-    if (!count || !names[kind].one) continue;
+    if (!count) continue;
     fprintf(listing->out, "%s%" PRIu64 " %s", any ? ", " : before, count,
-            count == 1 ? names[kind].one : names[kind].several);
+            count == 1 ? drop_names[kind].one : drop_names[kind].several);
     if (kind == DROP_TICKS) print_dropped_time(listing);
     any = true;
   }

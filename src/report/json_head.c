@@ -1,6 +1,7 @@
 /* What the JSON report is of: the run, its programs, and what of it was asked for. */
 #include "attribution/interval.h"
 #include "attribution/process_groups.h"
+#include "profile/drops.h"
 #include "report/json_parts.h"
 #include "report/json_values.h"
 
@@ -50,16 +51,8 @@ void json_run(struct json *json, const struct report_model *model) {
   json_number(json, "dropped_ns", books_ns(books, books->dropped));
   json_number(json, "calls", books->calls);
   json_open(json, "dropped", '{');
-  json_number(json, "contexts", run->drops[DROP_CONTEXTS]);
-  json_number(json, "transitions", run->drops[DROP_TRANSITIONS]);
-  json_number(json, "ticks", run->drops[DROP_TICKS]);
-  json_number(json, "functions", run->drops[DROP_FUNCTIONS]);
-  json_number(json, "objects", run->drops[DROP_OBJECTS]);
-  json_number(json, "threads", run->drops[DROP_THREADS]);
-  json_number(json, "processes", run->drops[DROP_PROCESSES]);
-  json_number(json, "counters", run->drops[DROP_COUNTERS]);
-  json_number(json, "stacks", run->drops[DROP_STACKS]);
-  json_number(json, "points", run->drops[DROP_POINTS]);
+  for (int kind = 0; kind < DROP_KINDS; kind++)
+    json_number(json, drop_names[kind].key, run->drops[kind]);
   json_close(json, '}');
   json_close(json, '}');
 }

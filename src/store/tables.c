@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 
+#include "profile/drops.h"
 #include "profile/profile.h"
 
 /* `T` is the struct that the columns are of; names are those of its members where nothing else is
@@ -153,7 +154,6 @@ static const struct column processes[] = {ID(run, TABLE_RUNS),
                                           NUMBER_AS("heap_peak", heap.peak),
                                           NUMBER_AS("heap_peak_ns", heap.peak_ns),
                                           NUMBER_AS("heap_peak_within", heap.peak_within)};
-_Static_assert(DROP_KINDS == 10, "each kind of drops has its column");
 #undef T
 
 #define T struct profile_mark
@@ -318,6 +318,7 @@ static const struct column possible_calls[] = {
 #undef T
 
 #define T struct profile_run
+#define DROPPED(kind, key, one, several) NUMBER_AS("dropped_" #key, drops[DROP_##kind]),
 static const struct column runs[] = {TEXT(version),
                                      TEXT(command),
                                      TEXT(directory),
@@ -345,16 +346,8 @@ static const struct column runs[] = {TEXT(version),
                                      RENAMED(hooks_high_ns, "hooks_ns"),
                                      NUMBER(dropped_ns),
                                      NUMBER(calls),
-                                     NUMBER_AS("dropped_contexts", drops[DROP_CONTEXTS]),
-                                     NUMBER_AS("dropped_transitions", drops[DROP_TRANSITIONS]),
-                                     NUMBER_AS("dropped_ticks", drops[DROP_TICKS]),
-                                     NUMBER_AS("dropped_functions", drops[DROP_FUNCTIONS]),
-                                     NUMBER_AS("dropped_objects", drops[DROP_OBJECTS]),
-                                     NUMBER_AS("dropped_threads", drops[DROP_THREADS]),
-                                     NUMBER_AS("dropped_processes", drops[DROP_PROCESSES]),
-                                     NUMBER_AS("dropped_counters", drops[DROP_COUNTERS]),
-                                     NUMBER_AS("dropped_stacks", drops[DROP_STACKS]),
-                                     NUMBER_AS("dropped_points", drops[DROP_POINTS])};
+                                     DROP_NAMES(DROPPED)};
+#undef DROPPED
 #undef T
 
 #define T struct profile_run_cost

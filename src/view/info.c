@@ -1,5 +1,6 @@
 #include "view/info.h"
 
+#include "profile/drops.h"
 #include "report/sql_json.h"
 #include "view/timeline.h"
 
@@ -27,11 +28,7 @@ static const struct {
      " sum(user_ns + system_ns - charged_high_ns) AS profiling_low_ns,"
      " sum(user_ns + system_ns - charged_low_ns) AS profiling_high_ns,"
      " sum(handlers_ns) AS handlers_ns, sum(hooks_high_ns) AS hooks_high_ns,"
-     " sum(recorder_ns) AS recorder_ns, sum(ticks) AS ticks, sum(calls) AS calls,"
-     " sum(dropped_contexts) AS dropped_contexts, sum(dropped_transitions) AS dropped_transitions,"
-     " sum(dropped_ticks) AS dropped_ticks, sum(dropped_functions) AS dropped_functions,"
-     " sum(dropped_objects) AS dropped_objects, sum(dropped_threads) AS dropped_threads,"
-     " sum(dropped_processes) AS dropped_processes FROM p%d.runs"},
+     " sum(recorder_ns) AS recorder_ns, sum(ticks) AS ticks, sum(calls) AS calls FROM p%d.runs"},
     {"unattributed", "SELECT * FROM p%d.unattributed"},
     {"own",
      "SELECT own + 0 AS own, sum(self_ns) AS self_ns, count(*) AS functions FROM p%d.functions"
@@ -50,12 +47,37 @@ static const struct {
                " max(self_ns) AS self_ns FROM p%d.functions"},
 };
 
+#define SUM(kind, key, one, several) "sum(dropped_" #key "),"
+static const char sum_drops[] = "SELECT " DROP_NAMES(SUM) " 0 FROM p%d.runs";
+#undef SUM
+
+/* What the recording gave up, in words and how often; nothing of kinds that never were. */
+static int write_drops(struct view *view, struct json *json, size_t profile, struct error *error) {
+  sqlite3_stmt *statement = NULL;
+  if (workspace_prepare(&view->workspace, &statement, error, sum_drops, (int)profile) != 0)
+    return -1;
+  int result = sqlite3_step(statement) == SQLITE_ROW ? 0 : workspace_error(&view->workspace, error);
+  json_open(json, "dropped", '[');
+  for (int kind = 0; result == 0 && kind < DROP_KINDS; kind++) {
+    sqlite3_int64 count = sqlite3_column_int64(statement, kind);
+    if (count == 0) continue;
+    json_open(json, NULL, '{');
+    json_number(json, "count", (uint64_t)count);
+    json_text(json, "name", count == 1 ? drop_names[kind].one : drop_names[kind].several);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+  sqlite3_finalize(statement);
+  return result;
+}
+
 static int write_profile(struct view *view, struct json *json, size_t profile,
                          struct error *error) {
   int result = 0;
   json_open(json, NULL, '{');
   for (size_t i = 0; result == 0 && i < sizeof parts / sizeof *parts; i++)
     result = write_part(view, json, parts[i].key, parts[i].sql, profile, error);
+  if (result == 0) result = write_drops(view, json, profile, error);
   json_close(json, '}');
   return result;
 }

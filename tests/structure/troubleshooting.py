@@ -18,7 +18,7 @@ def literals(path):
 
 def main():
     headings = re.findall(r"^### `(.*)`$", (SOURCE / "docs/TROUBLESHOOTING.md").read_text(), re.M)
-    sources = [literals(path) for path in (SOURCE / "src").rglob("*.c*")]
+    sources = [literals(path) for path in (SOURCE / "src").rglob("*.[ch]*")]
     wrong = []
     for heading in headings:
         pieces = [piece.strip() for piece in heading.removeprefix("ascribe: ").split("…")]

@@ -58,11 +58,8 @@ function costTold({ books }: Profile): string[] {
     recorder && total ? `The recorder took ${amount(recorder, 'ns')}${recorder > total ? '' : ` (${percent(recorder, total)} %)`} in addition to the program\u2019s CPU time` : ''];
 }
 
-const DROPPED = ['contexts', 'transitions', 'ticks', 'functions', 'objects', 'threads', 'processes'];
-
-function dropsTold({ books }: Profile): string {
-  const kinds = DROPPED.filter((kind) => Number(books['dropped_' + kind] ?? 0) > 0);
-  return kinds.length ? 'Dropped: ' + kinds.map((kind) => `${count(books['dropped_' + kind])} ${kind === 'transitions' ? 'calls that found no room' : kind}`).join(', ') : '';
+function dropsTold({ dropped }: Profile): string {
+  return dropped.length ? 'Dropped: ' + dropped.map((kind) => `${count(kind.count)} ${kind.name}`).join(', ') : '';
 }
 
 function endsTold({ endings }: Profile): string[] {

@@ -24,7 +24,7 @@ export type Times = {
 export type Part = { from_ns: number; to_ns: number };
 export type Series = { axis: 'time' | 'n'; rows: Row[] };
 export type Profile = {
-  about: Row; run: Row; origin: Row; threads: Row[]; counts: Row; books: Row; runs: number;
+  about: Row; run: Row; origin: Row; threads: Row[]; counts: Row; books: Row; dropped: Row[]; runs: number;
   unattributed: Row[]; own: Row[]; cut: Row; endings: Row[]; metrics: Row[];
 };
 
@@ -70,7 +70,7 @@ function unpack(packed: Packed): Rows {
 function unpackProfiles(info: { profiles: PackedProfile[] }): Profile[] {
   return info.profiles.map((one) => ({
     about: one.about[0], run: one.runs[0], origin: one.origin[0], threads: one.threads,
-    counts: one.counts[0], books: one.books[0], runs: one.runs.length,
+    counts: one.counts[0], books: one.books[0], dropped: one.dropped, runs: one.runs.length,
     unattributed: one.unattributed, own: one.own, cut: one.cut[0], endings: one.endings,
     metrics: one.metrics,
   }));
