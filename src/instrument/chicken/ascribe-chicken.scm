@@ -138,13 +138,15 @@
 (define in-source '())                  ; a table of the symbols that are read
 
 ;; Forms that make procedures, whose places the compiler does not always keep: a table from names to
-;; texts. Those without a name are under `lambda`.
+;; places, (text file . range). Those without a name are under `lambda`.
 (define named-forms '())
+
+(define (place-of text) (cons text (cons (file-of text) (range-of text))))
 
 (define (note-named! form text)
   (define (note! name)
     (let ((old (or (chicken.internal#hash-table-ref named-forms name) '())))
-      (chicken.internal#hash-table-set! named-forms name (cons text old))))
+      (chicken.internal#hash-table-set! named-forms name (cons (place-of text) old))))
   (let ((what (and (pair? (cdr form)) (cadr form))))
     (case (car form)
       ((let) (when (symbol? what) (note! what)))
@@ -225,14 +227,15 @@
         ((and (memq (car x) '(begin ##core#begin)) (pair? (cdr x))) (last-of (car (reverse (cdr x)))))
         (else x)))
 
-;; The lambda that an operator always is; #t: a procedure of this file; #f: not known.
+;; The lambda that an operator always is, behind the variable that is bound to it or #f; #t: a
+;; procedure of this file; #f: not known.
 (define (callee operator)
   (and (symbol? operator)
        (or (chicken.internal#hash-table-ref own-procedures (base-name operator))
            (let next ((variable operator) (depth 0))
              (let* ((values (chicken.internal#hash-table-ref (car bindings) variable))
                     (value (and values (null? (cdr values)) (last-of (car values)))))
-               (cond ((lambda? value) value)
+               (cond ((lambda? value) (cons (and (eq? value (car values)) variable) value))
                      ((and value (symbol? value) (fx< depth 4)) (next value (fx+ depth 1)))
                      (else #f)))))))
 
@@ -401,8 +404,8 @@
 
 ;; A named let calls its procedure where it stands.
 (define (site-text old callee)
-  (if (and (eq? (car old) '##core#app) (pair? callee) (not (entry-event (caddr callee))))
-      (form-text (named-let-name (bound-to callee)) (first-text (caddr callee)))
+  (if (and (eq? (car old) '##core#app) (pair? callee) (not (entry-event (cadddr callee))))
+      (form-text (named-let-name (car callee)) (first-text (cadddr callee)))
       (call-text old)))
 
 (define (bound x variable state within)
@@ -445,16 +448,17 @@
 ;; The form that makes the procedure of that name: of those around `inner`, a place in it, the
 ;; closest; where no place is known, the only one.
 (define (form-text name inner)
-  (let ((texts (or (chicken.internal#hash-table-ref named-forms (string->symbol name)) '())))
+  (let ((places (or (chicken.internal#hash-table-ref named-forms (string->symbol name)) '())))
     (if inner
-        (let next ((texts texts) (found inner))
-          (cond ((null? texts) found)
-                ((and (contains? (range-of (car texts)) (range-of inner))
-                      (string=? (file-of (car texts)) (file-of inner))
-                      (or (eq? found inner) (contains? (range-of found) (range-of (car texts)))))
-                 (next (cdr texts) (car texts)))
-                (else (next (cdr texts) found))))
-        (and (pair? texts) (null? (cdr texts)) (car texts)))))
+        (let ((file (file-of inner)) (range (range-of inner)))
+          (let next ((places places) (found #f))
+            (cond ((null? places) (if found (car found) inner))
+                  ((and (contains? (cddar places) range)
+                        (string=? (cadar places) file)
+                        (or (not found) (contains? (cddr found) (cddar places))))
+                   (next (cdr places) (car places)))
+                  (else (next (cdr places) found)))))
+        (and (pair? places) (null? (cdr places)) (caar places)))))
 
 (define (contains? outer inner)
   (and (before? (car outer) (cadr outer) (car inner) (cadr inner))
@@ -479,16 +483,8 @@
 ;; Whether it is part of the procedure that it stands in: `do`, `for-each` and others that the
 ;; compiler makes; the source does not have their names.
 (define (loop? callee)
-  (and (pair? callee) (not (entry-event (caddr callee)))
-       (not (named-let-name (bound-to callee)))))
-
-(define (bound-to x)                    ; the variable
-  (call-with-current-continuation
-   (lambda (return)
-     (chicken.internal#hash-table-for-each
-      (lambda (variable values) (when (memq x values) (return variable)))
-      (car bindings))
-     #f)))
+  (and (pair? callee) (not (entry-event (cadddr callee)))
+       (not (named-let-name (car callee)))))
 
 (define (procedure x variable state within)
   (let ((event (entry-event (caddr x))))
