@@ -174,6 +174,17 @@ static void print_functions(const struct calls_report *report, const uint32_t *f
     fprintf(out, "\n%zu more function%s of that name (--limit all)\n", left, left == 1 ? "" : "s");
 }
 
+/* Why no time of a call site is known: a host's contexts have callers, whatever stacks there are.
+ */
+static void print_no_times(const struct listing *listing, uint32_t function) {
+  const struct profile *profile = listing->model->profile;
+  uint32_t object = profile->functions[function].object;
+  bool is_hosted = object != NOTHING && profile->objects[object].kind == OBJECT_WORLD;
+  fprintf(listing->out, "\nNo times of call sites: %s\n",
+          is_hosted ? "the ticks know the callers (report --graph), but not the lines of the calls"
+                    : "the ticks sampled no stacks (record --stacks)");
+}
+
 void listing_calls(const struct listing *listing) {
   if (listing->model->costs->calls_unknown) {
     print_headline(listing, listing->model->options->calls->groups->ids[0]);
@@ -193,9 +204,7 @@ void listing_calls(const struct listing *listing) {
                                 .possible = possible_calls_by_site(listing->model->profile),
                                 .limit = limit ? limit : LISTED_SITES};
   print_functions(&report, functions, count);
-  if (!lines->known && listing->model->books.all.ticks)
-    fputs("\nNo times of call sites: the ticks sampled no stacks (record --stacks)\n",
-          listing->out);
+  if (!lines->known && listing->model->books.all.ticks) print_no_times(listing, functions[0]);
   free(report.possible);
   call_lines_free(lines);
   free(selected);

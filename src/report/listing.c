@@ -29,20 +29,29 @@ struct name_part listing_telling(const struct listing *listing, uint32_t functio
   return index && listing->telling ? listing->telling[index - 1] : (struct name_part){0};
 }
 
-/* " (FILE:LINE in OBJECT)" behind a name that others have, too; where there is little room the
- * file has to do. */
+/* Whether the object is a language host's world, and there is no other. */
+static bool is_only_world(const struct profile *profile, uint32_t object) {
+  if (profile->objects[object].kind != OBJECT_WORLD) return false;
+  for (size_t i = 0; i < profile->object_count; i++)
+    if (i != object && profile->objects[i].kind == OBJECT_WORLD) return false;
+  return true;
+}
+
+/* " (FILE:LINE in OBJECT)" behind a name that others have, too. The file has to do where there is
+ * little room, or where the object is the only world: it says nothing more there. */
 static void name_origin(const struct listing *listing, uint32_t id, bool is_narrow, char *text,
                         size_t bytes) {
-  const struct profile_function *function = &listing->model->profile->functions[id];
+  const struct profile *profile = listing->model->profile;
+  const struct profile_function *function = &profile->functions[id];
   char line[32] = "";
   text[0] = '\0';
   if (!listing->model->ambiguous[id]) return;
   if (function->line) snprintf(line, sizeof line, ":%u", function->line);
   if (function->column) snprintf(line, sizeof line, ":%u:%u", function->line, function->column);
   const char *file = function->file ? base_name(function->file) : "";
-  const char *object = function->object == NOTHING || (*file && is_narrow)
-                           ? ""
-                           : base_name(listing->model->profile->objects[function->object].path);
+  bool has_object = function->object != NOTHING &&
+                    !(*file && (is_narrow || is_only_world(profile, function->object)));
+  const char *object = has_object ? base_name(profile->objects[function->object].path) : "";
   snprintf(text, bytes, " (%s%s%s%s%s)", file, *file ? line : "", *file && *object ? " " : "",
            *object ? "in " : "", object);
 }

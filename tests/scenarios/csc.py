@@ -63,6 +63,10 @@ def procedures():
                                " order by line desc"))
     check(places == {"fill": 45, "less": 43, "go": 21, "loop": 29, "leaf": 5}, places)
     check(profile.rows("select distinct line from call_sites where caller_name = 'even2?' and callee_name = 'odd2?'") == [(60,)], "site")
+    flat = must([ASCRIBE, "report", "--flat", "--limit", "all", profile.path]).output
+    check(re.search(r"anonymous \(procedures\.scm:\d+:\d+\)", flat) and "in CHICKEN" not in flat, flat)
+    sites = must([ASCRIBE, "report", "--calls", "leaf", profile.path]).output
+    check("No times of call sites: the ticks know the callers (report --graph)" in sites and "--stacks" not in sites, sites)
 
 
 def executions():
