@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/chicken_link.h"
 #include "cli/commands.h"
 #include "cli/option_tables.h"
 #include "cli/shown_command.h"
@@ -15,8 +16,15 @@
 
 struct request {
   bool expressions, explain, traces;
-  struct words command; /* the first word is the compiler */
+  bool is_static, with_libc; /* CHICKEN is to be linked into the program, and libc, too */
+  bool has_runtime;          /* among the words for the linker */
+  struct words command;      /* the first word is the compiler */
 };
+
+static void note_for_linker(struct request *request, const char *words) {
+  request->with_libc |= strstr(words, "-static") != NULL;
+  request->has_runtime |= strstr(words, "--wrap=C_trace") != NULL;
+}
 
 static void read_arguments(struct request *request, int count, char **arguments) {
   for (int i = 1; i < count; i++) {
@@ -29,7 +37,20 @@ static void read_arguments(struct request *request, int count, char **arguments)
     if (strcmp(arguments[i], "-debug-level") == 0 || strcmp(arguments[i], "-d2") == 0 ||
         strcmp(arguments[i], "-d3") == 0)
       request->traces = true;
+    if (i > 1 && strcmp(arguments[i - 1], "-L") == 0)
+      note_for_linker(request, arguments[i]);
+    else if (strcmp(arguments[i], "-static") == 0)
+      request->is_static = true;
   }
+}
+
+/* Nothing can be loaded beside CHICKEN's own code then. */
+static void add_runtime(struct request *request) {
+  char words[CHICKEN_LINK_BYTES];
+  if (!request->is_static || request->has_runtime || chicken_link_words(request->with_libc, words))
+    return;
+  words_add(&request->command, "-L");
+  words_add(&request->command, words);
 }
 
 /* The extension names the header that goes with it. */
@@ -79,6 +100,7 @@ int command_csc(int count, char **arguments) {
   words_add(&request.command, named ? named : "chicken-csc");
   read_arguments(&request, count, arguments);
   int status = add_extension(&request);
+  add_runtime(&request);
   if (status == 0 && request.explain)
     shown_command_print(&request.command);
   else if (status == 0)

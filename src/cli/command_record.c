@@ -5,6 +5,7 @@
  * the program has not been started. */
 #include "base/clock.h"
 #include "base/descriptors.h"
+#include "cli/chicken_link.h"
 #include "cli/commands.h"
 
 #include <inttypes.h>
@@ -302,14 +303,12 @@ static int record_from_outside_instead(const struct record_options *options, con
 }
 
 static void tell_hidden_points(const char *program, bool is_static) {
-  char runtime[PATH_MAX];
-  if (support_file_find(is_static ? SUPPORT_RUNTIME_STATIC : SUPPORT_RUNTIME, runtime,
-                        sizeof runtime))
-    return;
-  fprintf(stderr,
-          "ascribe: %s has CHICKEN linked into it, and Ascribe does not see its trace points; it "
-          "does after csc -static -L '%s%s -Wl,--wrap=C_trace%s'\n",
-          program, is_static ? "-static " : "", runtime, is_static ? "" : ",-E");
+  char words[CHICKEN_LINK_BYTES];
+  if (chicken_link_words(is_static, words) == 0)
+    fprintf(stderr,
+            "ascribe: %s has CHICKEN linked into it, and Ascribe does not see its trace points; it "
+            "does after csc -static -L '%s'\n",
+            program, words);
 }
 
 /* What cannot be recorded is known before the program runs, which may take long. */

@@ -5,7 +5,6 @@ and what they count themselves."""
 
 import pathlib
 import re
-import shlex
 import shutil
 import sys
 
@@ -137,13 +136,26 @@ def parts():
 
 
 def linked():
-    """CHICKEN's own code is in the program: the words that record prints go with `ascribe csc`, too."""
-    program = built("procedures", "-static", "-C", "-O0")
-    told = run([ASCRIBE, "record", "-o", program.with_suffix(".ascribe"), "--", program], directory=DIRECTORY)
-    advice = re.search(r"ascribe: .* has CHICKEN linked into it, .* after csc (.*)", told.errors)
-    check(advice, told.errors)
-    profile, _ = recorded(built("procedures", "-C", "-O0", *shlex.split(advice[1])))
-    calls_are(profile, {"even2?": 500001, "find-first": 7, "fill": 2002})
+    """CHICKEN's own code is in the program, and with -L -static all libraries are. Collections are told apart."""
+    for options in (["-static"], ["-static", "-L", "-static"]):
+        profile, said = recorded(built("procedures", "-C", "-O0", *options))
+        calls_are(profile, {"even2?": 500001, "find-first": 7, "fill": 2002})
+        check("linked into it" not in said, said)
+        check(profile.value("select calls from functions where name = '(minor collection)'"), "no collections")
+
+
+def misread():
+    """A program that does not compile: csc's own message, without calls of the extension."""
+    (DIRECTORY / "open.scm").write_text("(define (f x) (+ x 1)\n")
+    told = [run([*command, "-t", "open.scm"], directory=DIRECTORY).errors.partition("Error: shell command")[0]
+            for command in (["csc"], [ASCRIBE, "csc"])]
+    check(told[0] == told[1] and "unterminated list" in told[0], f"{told}")
+
+
+def called_from_c():
+    """Arguments that a procedure does not use come from C all the same."""
+    _, output = recorded(built("external", "-O2"))
+    check(output == "6\n", output)
 
 
 def main():
@@ -154,6 +166,8 @@ def main():
     interrupted()
     parts()
     linked()
+    misread()
+    called_from_c()
 
 
 if __name__ == "__main__":

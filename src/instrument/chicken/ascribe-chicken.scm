@@ -14,9 +14,13 @@
 ;;; - After a call that is no tail call: the own one.
 ;;; - A tail call of a procedure of this file keeps the own one, and says what is to be put back at
 ;;;   the end: so loops are recursive calls, and state machines call their next states.
+;; What the extension calls is not kept for error messages; it is faster so, too.
+(define ascribe-debug-level (##sys#eval-debug-level))
+(##sys#eval-debug-level 0)
+
 (module ascribe-instrument ()
 
-(import scheme (chicken base) (chicken fixnum) (chicken format) (chicken io) (chicken pathname) (chicken platform)
+(import scheme (chicken base) (chicken condition) (chicken fixnum) (chicken format) (chicken io) (chicken pathname) (chicken platform)
         (chicken process-context) (chicken port) (chicken string)
         (chicken syntax) (chicken compiler user-pass))
 
@@ -165,6 +169,14 @@
                  (chicken.compiler.support#close-checked-input-file port file)
                  (reverse forms))
                 (else (next (cons form forms)))))))))
+
+;; Errors in what is read end the compiler as it ends itself, but without the calls that were made last:
+;; they are ours.
+(define (without-history thunk)
+  (condition-case (thunk)
+    (e (exn)
+     (print-error-message e (current-error-port) "Error")
+     (exit 70))))
 
 (define (parse text) (with-input-from-string text read))
 
@@ -350,7 +362,9 @@
                 ,@(last-in-tail (cddr x))))
       ((begin ##core#begin) (if (null? (cdr x)) x (cons (car x) (last-in-tail (cdr x)))))
       ((set! ##core#set!)
-       (value (list (car x) (cadr x) (bound (caddr x) (cadr x) state within)) tail? state))
+       (value (list (car x) (cadr x)
+                    (bound (or (called-from-c (caddr x)) (caddr x)) (cadr x) state within))
+              tail? state))
       ((lambda ##core#lambda) (value (procedure x #f state within) tail? state))
       ((##core#debug-event) '(##core#undefined))
       ((##core#the) `(##core#the ,(cadr x) ,(caddr x) ,(walk (cadddr x) tail? state within)))
@@ -362,7 +376,8 @@
       ((##core#inline ##core#inline_update ##core#inline_loc_update ##core#inline_allocate
         ##core#inline_loc_ref)
        (value `(,(car x) ,(cadr x) ,@(map sub (cddr x))) tail? state))
-      ;; The compiler keeps all arguments of the lambda that C calls only if it finds it as it made it.
+      ;; The compiler keeps all arguments of the lambda that C calls only if it finds it as it made
+      ;; it, and as the value of the variable that define-external defines.
       ((##core#foreign-callback-wrapper) (value (without-events x) tail? state))
       ((##core#callunit) (call x (cdr x) #f tail? state within))
       ((##core#app) (call x (map sub (cdr x)) (last-of (cadr x)) tail? state within))
@@ -370,6 +385,13 @@
        (value x tail? state))
       (else
        (call x (cons (car x) (map sub (cdr x))) (car x) tail? state within))))))
+
+;; What define-external makes, where the value is bound to another variable before it is assigned.
+(define (called-from-c x)
+  (and (pair? x) (eq? (car x) 'let) (pair? (cadr x))
+       (let ((variable (car (car (cadr x)))) (value (cadr (car (cadr x)))))
+         (and (pair? value) (eq? (car value) '##core#foreign-callback-wrapper) (eq? (last-of x) variable)
+              value))))
 
 (define (without-events x)
   (cond ((not (and (pair? x) (list? x))) x)
@@ -607,7 +629,9 @@
   (set! in-source (make-vector 997 '()))
   (set! top (new-point! 'function 0 "(top level)" (conc (car files) ":1")))
   (set! chicken.compiler.core#emit-debug-info #t) ; until the expanded program is walked
-  (let ((forms (append (map parse prelude) (apply append (map read-file files)) (map parse postlude))))
+  (let ((forms (append (map parse prelude)
+                       (apply append (without-history (lambda () (map read-file files))))
+                       (map parse postlude))))
     (for-each note-definitions! forms)
     (cons '(##core#inline "ascribe_scheme_begin") forms)))
 
@@ -625,3 +649,5 @@
      (set! chicken.compiler.core#foreign-declarations
        (append chicken.compiler.core#foreign-declarations (list (c-declarations)))))))
 )
+
+(##sys#eval-debug-level ascribe-debug-level)
