@@ -69,6 +69,13 @@ static struct range hooks_ns(const struct profile_process *process, uint64_t hoo
                         (uint64_t)fmin(century, (double)hooks * process->hook_high_ps / 1000)};
 }
 
+/* A host's counters, and the word that tells what runs, may be hidden altogether; or they take up
+ * to half of what entry and exit do. */
+static struct range host_counters_ns(const struct profile_process *process) {
+  if (!(process->hooks & HOOKS_HOST)) return (struct range){0, 0};
+  return (struct range){0, hooks_ns(process, process->increments).high / 2};
+}
+
 static void add_range(struct range *sum, struct range part) {
   sum->low += part.low;
   sum->high += part.high;
@@ -78,6 +85,7 @@ static void add_hooks(struct books *books, const struct profile_process *process
   struct range hooks = hooks_ns(process, inline_hooks(process, calls));
   books->calls += calls;
   add_range(&books->hooks, hooks);
+  add_range(&books->hooks, host_counters_ns(process));
   if (process->hooks == HOOKS_COUNTS) return;
   add_range(&books->hooks_of_calls, hooks);
   books->hooked_calls += calls;

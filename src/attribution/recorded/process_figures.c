@@ -26,6 +26,13 @@ static uint64_t hook_ps(double cycles, const struct recording_header *header) {
   return at_most(cycles * figures_cycle_ns(header), INFINITY);
 }
 
+static uint64_t increments_of_hosts(const struct process_recording *recorded) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < recorded->point_count; i++)
+    sum += recorded->points[i].count;
+  return sum;
+}
+
 /* Without names. */
 static struct profile_process figures_of(const struct process_recording *recorded) {
   const struct recording_header *header = &recorded->header;
@@ -55,6 +62,7 @@ static struct profile_process figures_of(const struct process_recording *recorde
       .unknown_ns = recorded->unknown_ns,
       .hook_low_ps = hook_ps(header->hook_low, header),
       .hook_high_ps = hook_ps(header->hook_high, header),
+      .increments = increments_of_hosts(recorded),
       .slow_steps = recorded->slow_steps,
       .rebuilds = header->rebuilds,
       .overflow_calls = header->overflow_calls,
