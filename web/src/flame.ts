@@ -264,7 +264,7 @@ class FlameView implements View {
     if (!flame) return;
     this.detail.textContent = flame.frames.length === 0 && !flame.root_ns ? 'No time is known by context here: there is nothing to draw.'
       : `${flame.frames.length} frames. Dashed: the function stands in the stack more than once; its time counts once.`
-        + (flame.frames.some((frame) => frame[4] === 0) ? ' (recursion): frames are missing there, as calls were counted by context.' : '')
+        + (flame.frames.some((frame) => frame[4] === 0) ? ' \u201c(recursion)\u201d stands for frames that are not known: these calls were counted by context, and recursion folds those.' : '')
         + (flame.left_out_ns ? ` Too narrow to be seen: ${amount(flame.left_out_ns, this.app.unit)}; zoom in.` : '');
   }
 
