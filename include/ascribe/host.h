@@ -26,6 +26,10 @@
  * A tail call either leaves first, as the stack has it, or does not: then the caller stays active
  * while its callee runs.  Both are right, and cycles come to an end either way.
  *
+ * A lazy program's costs belong to its *cost centres*: which thunk belongs to which, and when one
+ * is current, the calls at the end say.  They are apart from contexts; a host may use either or
+ * both.
+ *
  * Nothing here fails: what has no room, or makes no sense, is not recorded, and the report says so.
  * All of it may be called in signal handlers, where nothing says otherwise.  In a program that is
  * not recorded, entering and leaving are a load and a branch each.
@@ -57,6 +61,15 @@ enum ascribe_place_kind {
   ASCRIBE_LOOP_TRIP = 6     /* a round of it */
 };
 
+/* A part of a lazy program, which its source names (`scc "parse" e`); 0: none. */
+typedef uint64_t ascribe_cost_centre;
+
+/* Where a function is charged when it is called. */
+enum ascribe_function_rule {
+  ASCRIBE_BY_CALLER = 1, /* to its caller's centre: Sansom and Peyton Jones 1992, rule 2 */
+  ASCRIBE_LEXICAL = 2    /* to the centre that it was built in: GHC since 1995 */
+};
+
 /* See ascribe_host_stack. */
 typedef int (*ascribe_stack)(ascribe_point *points, int room, void *data);
 #define ASCRIBE_STACK_NONE 0
@@ -64,7 +77,7 @@ typedef int (*ascribe_stack)(ascribe_point *points, int room, void *data);
 
 /* ---- the contract with the runtime ---- */
 
-#define ASCRIBE_HOST_VERSION 2
+#define ASCRIBE_HOST_VERSION 3
 #define ASCRIBE_HOST_NOT_RECORDED 0
 #define ASCRIBE_HOST_BY_CALLS 1 /* every change of context is to be a call */
 
@@ -94,6 +107,14 @@ struct ascribe_host {
   uint32_t (*copy)(void *to, const void *from, uint32_t bytes);
   void (*clock)(const volatile uint64_t *counter, const char *unit);
   void (*thread_clock)(const volatile uint64_t *counter, const char *unit);
+  int64_t centre; /* of the thread's centre: uint32_t. As `context` */
+  ascribe_cost_centre (*define_centre)(const char *label, const char *module, const char *path,
+                                       uint32_t line);
+  uint32_t (*enter_centre)(ascribe_cost_centre centre);
+  uint32_t (*current_centre)(void);
+  void (*put_centre)(uint32_t centre);
+  void (*function_rule)(uint32_t rule);
+  uint32_t rule; /* enum ascribe_function_rule that this part of the program chose; or 0 */
 };
 
 /* As struct ascribe_slot of ascribe/hook.h. */
@@ -119,10 +140,37 @@ extern "C" {
 #endif
 
 /* Parts of a program may have headers of different versions. */
-#define ascribe_host_here ascribe_host_here_2
+#define ascribe_host_here ascribe_host_here_3
 extern struct ascribe_host ascribe_host_here;
 __attribute__((weak, visibility("hidden"))) struct ascribe_host ascribe_host_here = {
-    ASCRIBE_HOST_VERSION, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    ASCRIBE_HOST_VERSION,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0};
 
 /* Whether this process is recorded; if not, nothing needs to be defined.  Once in each executable
  * or library with this header.  The runtime is there or not: a weak reference, by the GOT, since
@@ -304,6 +352,136 @@ ASCRIBE_HOST_INLINE void ascribe_leave(uint32_t context) {
 #else
   (void)context;
 #endif
+}
+
+/* ---- lazy programs ----
+ *
+ * Cost centres by the rules of Sansom and Peyton Jones, "Profiling Lazy Functional Languages"
+ * (1992), Appendix A; their numbers are in brackets.  A centre's number, 0 in none, is kept in
+ * closures and frames:
+ *
+ *     closure->centre = ascribe_built();                       a closure is built (3)
+ *     frame->demander = ascribe_enter_thunk(thunk->centre);    a thunk is entered (15, 15')
+ *     frame->demander = ascribe_scc(centre);                   `scc` is evaluated
+ *     thunk->centre = ascribe_update(frame->demander);         its value is there (16, 17a)
+ *     ascribe_restore(frame->demander);                        or there is nothing to update:
+ *                                                              of `scc` and single-entry thunks
+ *                                                              (16', 17a')
+ *
+ * Entering a closure that is evaluated calls nothing (2); but for functions see ascribe_call_built.
+ * They take the calling thread's centre, which ascribe/ascribe.h has, too: scopes in C code that
+ * the program calls are inside of its centres.
+ *
+ * A number stays valid as long as the process lives, in any thread and in forked children.  Where
+ * frames are skipped (an exception, longjmp), ascribe_restore with the demander of the outermost
+ * frame that was skipped is enough.  A number that was never given out is in no centre; if `scc` is
+ * evaluated there, the report says so.  Each call is two or three instructions, and one more for an
+ * `scc` that was not evaluated from there before. */
+
+/* A centre: its label, as in the source; its module, in which labels are one centre if they are
+ * equal; and where it stands first.  The texts are copied; of each, 1000 bytes count.  Any thread,
+ * signal handlers too.  0: nothing is recorded, or there is no room. */
+ASCRIBE_HOST_INLINE ascribe_cost_centre ascribe_host_centre(const char *label, const char *module,
+                                                            const char *path, uint32_t line) {
+  return ascribe_host_recorded() ? ascribe_host_here.define_centre(label, module, path, line) : 0;
+}
+
+/* Chooses the rule for functions of this executable or library, before its program runs; the
+ * profile names it.  Without it, functions are charged to their callers, and no rule is named. */
+ASCRIBE_HOST_INLINE void ascribe_host_functions(enum ascribe_function_rule rule) {
+  if (!ascribe_host_recorded()) return;
+  ascribe_host_here.rule = (uint32_t)rule;
+  ascribe_host_here.function_rule((uint32_t)rule);
+}
+
+#if ASCRIBE_HOST_HERE
+ASCRIBE_HOST_INLINE uint32_t ascribe_host_centre_read(void) {
+  uint32_t centre;
+  __asm__ volatile("{movl %%fs:(%1), %0|mov %0, DWORD PTR fs:[%1]}"
+                   : "=r"(centre)
+                   : "r"(ascribe_host_here.centre));
+  return centre;
+}
+
+ASCRIBE_HOST_INLINE void ascribe_host_centre_write(uint32_t centre) {
+  __asm__ volatile("{movl %0, %%fs:(%1)|mov DWORD PTR fs:[%1], %0}"
+                   :
+                   : "r"(centre), "r"(ascribe_host_here.centre));
+}
+#endif
+
+/* A closure is built: the centre that it keeps (3). */
+ASCRIBE_HOST_INLINE uint32_t ascribe_built(void) {
+#if ASCRIBE_HOST_HERE
+  if (ascribe_host_here.centre < 0) return ascribe_host_centre_read();
+  if (ascribe_host_here.centre) return ascribe_host_here.current_centre();
+#endif
+  return 0;
+}
+
+/* An evaluation is over that updates nothing: its demander is charged again (16', 17a').  It may be
+ * called again with what is current. */
+ASCRIBE_HOST_INLINE void ascribe_restore(uint32_t demander) {
+#if ASCRIBE_HOST_HERE
+  if (ascribe_host_here.centre < 0)
+    ascribe_host_centre_write(demander);
+  else if (ascribe_host_here.centre)
+    ascribe_host_here.put_centre(demander);
+#else
+  (void)demander;
+#endif
+}
+
+/* A thunk is entered: whoever built it is charged. Returns its demander (15, 15').  No entry is
+ * counted: entries are evaluations of `scc` (section 5.2). */
+ASCRIBE_HOST_INLINE uint32_t ascribe_enter_thunk(uint32_t built) {
+  uint32_t demander = ascribe_built();
+  ascribe_restore(built);
+  return demander;
+}
+
+/* A thunk has its value: its demander is charged again.  Returns the centre that evaluated it,
+ * which the value gets (16, 17a).  In a row of updates of one value, that is what the first
+ * returned. */
+ASCRIBE_HOST_INLINE uint32_t ascribe_update(uint32_t demander) {
+  uint32_t evaluated = ascribe_built();
+  ascribe_restore(demander);
+  return evaluated;
+}
+
+/* `scc` is evaluated, which is counted. Returns whom to restore, as of a thunk. */
+ASCRIBE_HOST_INLINE uint32_t ascribe_scc(ascribe_cost_centre centre) {
+#if ASCRIBE_HOST_HERE
+  if (ascribe_host_here.centre < 0) {
+    uint32_t from = ascribe_host_centre_read();
+    char *gate = ascribe_context_gate();
+    uint64_t mask = ((const volatile uint64_t *)gate)[0];
+    uint64_t table = ((const volatile uint64_t *)gate)[1];
+    uint64_t hash = 2 * centre * 0x1E3779B1u + (uint64_t)from * 8;
+    struct ascribe_host_slot *slot =
+        (struct ascribe_host_slot *)((uintptr_t)gate + table + (hash & mask));
+    if (__builtin_expect(slot->callee != centre || slot->from != from || !centre, 0))
+      return ascribe_host_here.enter_centre(centre);
+    /* One instruction: a signal may interrupt. */
+    __asm__ volatile("{incq %0|inc %0}" : "+m"(slot->count));
+    ascribe_host_centre_write(slot->to);
+    return from;
+  }
+  if (ascribe_host_here.centre) return ascribe_host_here.enter_centre(centre);
+#endif
+  (void)centre;
+  return 0;
+}
+
+/* A function or partial application that was built at run time gets its arguments: by the lexical
+ * rule the centre that it was built in is charged, by the other nothing changes.  Returns the
+ * caller's centre: by the lexical rule, code that goes on after the call (a `case`, further
+ * arguments) is to restore it; by the other, that changes nothing.  Functions of the top level are
+ * charged to their callers by either rule: do not call this. */
+ASCRIBE_HOST_INLINE uint32_t ascribe_call_built(uint32_t built) {
+  uint32_t caller = ascribe_built();
+  if (ascribe_host_here.rule == ASCRIBE_LEXICAL) ascribe_restore(built);
+  return caller;
 }
 
 /* ---- time ---- */

@@ -62,7 +62,9 @@ void hooks_text(uint32_t hooks, char text[HOOKS_TEXT_BYTES]) {
                {HOOKS_COUNTS, "counters (calls after inlining, without contexts)"},
                {HOOKS_SOURCE, "counters (the source's own calls, without contexts)"},
                {HOOKS_PG, "-pg (calls after inlining, without contexts)"},
-               {HOOKS_HOST, "language host (its program's calls)"}};
+               {HOOKS_HOST, "language host (its program's calls)"},
+               {HOOKS_BY_CALLER, "functions charged to their caller's cost centre"},
+               {HOOKS_LEXICAL, "functions charged to the cost centre that built them"}};
   text[0] = '\0';
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     size_t length = strlen(text);

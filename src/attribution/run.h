@@ -27,7 +27,7 @@ uint32_t run_rate_allowed(const struct run *run);
  */
 const char *run_lack(const struct run *run);
 
-enum { HOOKS_TEXT_BYTES = 320 };
+enum { HOOKS_TEXT_BYTES = 448 };
 
 /* What was instrumented and what it counts, in words: "contexts, ...". */
 void hooks_text(uint32_t hooks, char text[HOOKS_TEXT_BYTES]);

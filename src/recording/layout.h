@@ -74,7 +74,10 @@ enum hooks {
   HOOKS_COUNTS = 16, /* the code counts, by entries and call sites, and knows no contexts */
   HOOKS_PG = 32, /* the code calls mcount or __fentry__ (-pg): calls are counted without contexts */
   HOOKS_SOURCE = 64, /* in profiles only: counters as HOOKS_COUNTS, put in before optimization */
-  HOOKS_HOST = 128   /* a language host enters the functions of its worlds */
+  HOOKS_HOST = 128,  /* a language host enters the functions of its worlds */
+  /* Where a lazy host charges functions (ascribe/host.h): */
+  HOOKS_BY_CALLER = 256, /* to the centre of their caller */
+  HOOKS_LEXICAL = 512    /* to the one that they were built in */
 };
 
 #define HOOKS_WITH_CONTEXTS (HOOKS_CONTEXTS_PLUGIN | HOOKS_CONTEXTS_HEADER | HOOKS_CONTEXTS_CALLED)

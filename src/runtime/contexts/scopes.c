@@ -118,6 +118,14 @@ static bool give_key(struct ascribe_centre *scope) {
   return true;
 }
 
+static uint32_t enter_key(struct thread_state *thread, uint64_t key, uint32_t from) {
+  uint32_t entered = machine_known(thread, from, key, 0);
+  if (entered) return entered;
+  entered = machine_enter(thread, from, key, 0);
+  entry_series_add(thread, from, key);
+  return entered;
+}
+
 /* In C a `case` behind a scope jumps over its beginning, but not over its end, which then restores
  * anything: that is in no centre. */
 uint32_t scopes_enter(struct thread_state *thread, struct ascribe_centre *scope, uint32_t from) {
@@ -128,9 +136,27 @@ uint32_t scopes_enter(struct thread_state *thread, struct ascribe_centre *scope,
     return from;
   }
   if (!known && !give_key(scope)) return machine_lost(thread, DROP_FUNCTIONS);
-  uint32_t entered = machine_known(thread, from, scope->key, 0);
-  if (entered) return entered;
-  entered = machine_enter(thread, from, scope->key, 0);
-  entry_series_add(thread, from, scope->key);
-  return entered;
+  return enter_key(thread, scope->key, from);
+}
+
+/* ---- of language hosts ---- */
+
+uint64_t scopes_define(const char *label, const char *module, const char *path, uint32_t line) {
+  struct ascribe_centre scope = {
+      .key = ASCRIBE_CENTRE_NEW, .label = label, .module = module, .file = path, .line = line};
+  if (give_key(&scope)) return scope.key;
+  storage_count_drop(DROP_FUNCTIONS);
+  return 0;
+}
+
+static bool is_defined(uint64_t key) {
+  uint64_t place = key - CENTRE_ADDRESS(0);
+  return place - 1 < SLOTS && __atomic_load_n(&centres.index[place - 1], __ATOMIC_ACQUIRE);
+}
+
+uint32_t scopes_enter_defined(struct thread_state *thread, uint64_t key, uint32_t from) {
+  bool is_known = !from || storage_may_be_context(from);
+  if (!is_known || !is_defined(key)) storage_count_drop(DROP_POINTS);
+  if (!is_defined(key)) return from;
+  return enter_key(thread, key, is_known ? from : 0);
 }

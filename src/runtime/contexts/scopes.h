@@ -23,4 +23,11 @@ uint32_t scopes_check(void);
  * the entry.  The scope is given its key, if it has none yet and there is room. */
 uint32_t scopes_enter(struct thread_state *thread, struct ascribe_centre *scope, uint32_t from);
 
+/* As ascribe_host_centre; 0: there is no room, which is counted. */
+uint64_t scopes_define(const char *label, const char *module, const char *path, uint32_t line);
+
+/* As scopes_enter, of a centre that was defined. Both numbers are a host's, and may be any: those
+ * that make no sense are counted. */
+uint32_t scopes_enter_defined(struct thread_state *thread, uint64_t key, uint32_t from);
+
 #endif

@@ -160,6 +160,32 @@ static volatile uint64_t *make_counters(const ascribe_point *points, uint32_t co
   return thread ? point_counts_claim(thread, points, count) : NULL;
 }
 
+static ascribe_cost_centre define_centre(const char *label, const char *module, const char *path,
+                                         uint32_t line) {
+  return process_is_recording() ? scopes_define(label, module, path, line) : 0;
+}
+
+static uint32_t enter_centre(ascribe_cost_centre centre) {
+  struct thread_state *thread = thread_of_host();
+  uint32_t from = ascribe_centre;
+  if (thread) ascribe_centre = scopes_enter_defined(thread, centre, from);
+  return from;
+}
+
+static uint32_t current_centre(void) {
+  return ascribe_centre;
+}
+
+static void put_centre(uint32_t centre) {
+  thread_of_host();
+  ascribe_centre = centre;
+}
+
+static void note_function_rule(uint32_t rule) {
+  uint32_t hook = rule == ASCRIBE_LEXICAL ? HOOKS_LEXICAL : HOOKS_BY_CALLER;
+  if (process_is_recording()) __atomic_fetch_or(&storage_header()->hooks, hook, __ATOMIC_RELAXED);
+}
+
 static void note_running(const volatile ascribe_point *word) {
   ascribe_host_word = word;
 }
@@ -204,9 +230,15 @@ void ascribe_host_loaded(struct ascribe_host *host) {
   host->clock = host_clock_set;
   host->thread_clock = host_clock_set_own;
   host->current = context_of_host;
+  host->define_centre = define_centre;
+  host->enter_centre = enter_centre;
+  host->current_centre = current_centre;
+  host->put_centre = put_centre;
+  host->function_rule = note_function_rule;
   host->gate = thread_place(&ascribe_cell.gate);
   __atomic_fetch_or(&storage_header()->hooks, HOOKS_HOST, __ATOMIC_RELAXED);
-  int64_t context =
-      host_clock_is_wanted() ? ASCRIBE_HOST_BY_CALLS : thread_place(&ascribe_host_context);
+  bool by_calls = host_clock_is_wanted();
+  int64_t context = by_calls ? ASCRIBE_HOST_BY_CALLS : thread_place(&ascribe_host_context);
+  host->centre = by_calls ? ASCRIBE_HOST_BY_CALLS : thread_place(&ascribe_centre);
   __atomic_store_n(&host->context, context, __ATOMIC_RELEASE);
 }
