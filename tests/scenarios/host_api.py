@@ -6,6 +6,7 @@ import collections
 import json
 import pathlib
 import re
+import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -200,6 +201,7 @@ def builds():
     source = EXAMPLE / "calls.bc"
     for name, command in (("no-pie", ["gcc", "-O2", "-no-pie", "-fno-pie"]), ("clang", ["clang", "-O1"]),
                           ("O0", ["gcc", "-O0", "-masm=intel"]), ("c99", ["gcc", "-std=gnu99", "-pedantic", "-Wno-pointer-arith"])):
+        if not shutil.which(command[0]): continue
         program = DIRECTORY / name
         must([*command, "-Wall", "-Wextra", "-Werror", "-I", harness.SOURCE / "include", EXAMPLE / "bytecode.c", "-o", program])
         path = DIRECTORY / f"{name}.ascribe"
@@ -218,7 +220,7 @@ def library():
     """A host that is loaded and unloaded: its functions are the same ones afterwards."""
     (DIRECTORY / "library.cc").write_text(LIBRARY)
     (DIRECTORY / "loader.c").write_text(LOADER)
-    for compiler in ("clang++", "g++"):
+    for compiler in filter(shutil.which, ("clang++", "g++")):
         must([compiler, "-std=c++11", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", "-shared", "-fPIC", "-O2", "-I",
               harness.SOURCE / "include", DIRECTORY / "library.cc", "-o", DIRECTORY / "library.so"])
     must(["gcc", DIRECTORY / "loader.c", "-o", DIRECTORY / "loader"])
