@@ -25,6 +25,16 @@ static _Atomic int64_t largest; /* bytes of a file that was opened */
 static _Thread_local uint64_t asked, asked_then;
 static _Thread_local int64_t since_ns;
 
+static _Thread_local struct {
+  bool (*is_gone)(void *at);
+  void *at;
+} asker;
+
+void database_ask_for(bool (*is_gone)(void *at), void *at) {
+  asker.is_gone = is_gone;
+  asker.at = at;
+}
+
 static int64_t used_ns(void) {
   return (int64_t)clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
@@ -35,6 +45,7 @@ static int is_too_much(void *at) {
     asked_then = asked;
     since_ns = used_ns();
   }
+  if (asker.is_gone && asker.is_gone(asker.at)) return true;
   return used_ns() - since_ns > LEAST_NS + largest * NS_PER_BYTE;
 }
 

@@ -3,6 +3,7 @@
 #define ASCRIBE_STORE_DATABASE_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -12,6 +13,10 @@ enum { LONGEST_TEXT = 64 << 20 };
 /* Bound what files that nobody vouches for may ask of a connection: texts of 64 MB, and 10 s of a
  * thread's CPU time without a row. */
 void database_bound(sqlite3 *database);
+
+/* Queries of this thread end with SQLITE_INTERRUPT when `is_gone` says so of who asked for them,
+ * which is looked at some ten times a second; null: they go on. */
+void database_ask_for(bool (*is_gone)(void *at), void *at);
 
 /* The file's size (0: unknown). Larger files may take longer, and SQLite more memory than 256 MB.
  */

@@ -4,12 +4,16 @@
 #include <errno.h>
 #include <limits.h>
 #include <microhttpd.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
 #include "base/memory.h"
+#include "store/database.h"
 #include "view/page.h"
 
 enum { TOKEN_BYTES = 16, TOKEN_TEXT = 2 * TOKEN_BYTES, MOST_CONNECTIONS = 32 };
@@ -26,8 +30,12 @@ struct guest {
   unsigned number;
 };
 
+/* Each connection has a thread. One question at a time is answered: `asking`; `places` is for the
+ * guests. */
 struct server {
   struct view *view;
+  pthread_mutex_t asking, places;
+  atomic_bool stops;
   struct guest guests[MOST_CONNECTIONS];
   unsigned guest_count; /* so far */
   struct MHD_Daemon *daemon;
@@ -86,24 +94,30 @@ static void make_room(struct server *server) {
   oldest->number = UINT_MAX; /* it is closed soon: the next time another one */
 }
 
+static int socket_of(struct MHD_Connection *connection) {
+  return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+}
+
 static void note_connection(void *at, struct MHD_Connection *connection, void **place,
                             enum MHD_ConnectionNotificationCode code) {
   struct server *server = at;
+  pthread_mutex_lock(&server->places);
   if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
     ((struct guest *)*place)->socket = -1;
-    return;
+  } else {
+    struct guest *guest = *place = free_place(server);
+    *guest = (struct guest){.socket = socket_of(connection), .number = server->guest_count++};
+    make_room(server);
   }
-  struct guest *guest = *place = free_place(server);
-  *guest = (struct guest){
-      .socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
-      .number = server->guest_count++};
-  make_room(server);
+  pthread_mutex_unlock(&server->places);
 }
 
-static void note_known(struct MHD_Connection *connection) {
+static void note_known(struct server *server, struct MHD_Connection *connection) {
   struct guest *guest =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+  pthread_mutex_lock(&server->places);
   guest->known = true;
+  pthread_mutex_unlock(&server->places);
   MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)SECONDS_IDLE);
 }
 
@@ -143,6 +157,34 @@ static enum MHD_Result take_parameter(void *at, enum MHD_ValueKind kind, const c
   return parameters_add(at, name, value) == 0 ? MHD_YES : MHD_NO;
 }
 
+/* Who asks, while the answer is looked for. */
+struct asker {
+  struct server *server;
+  int socket;
+};
+
+/* The page was left, or the server ends: nobody reads the answer. */
+static bool is_gone(void *at) {
+  const struct asker *asker = at;
+  struct pollfd of = {.fd = asker->socket, .events = POLLRDHUP};
+  return atomic_load(&asker->server->stops) || (poll(&of, 1, 0) > 0 && of.revents);
+}
+
+static enum answer look_up(struct asker *asker, const char *name,
+                           const struct parameters *parameters, FILE *out, struct error *error) {
+  struct server *server = asker->server;
+  pthread_mutex_lock(&server->asking);
+  enum answer answer = ANSWER_WRONG;
+  database_ask_for(is_gone, asker);
+  if (is_gone(asker))
+    error_set(error, "nobody waits for the answer");
+  else
+    answer = view_answer(server->view, name, parameters, out, error);
+  database_ask_for(NULL, NULL);
+  pthread_mutex_unlock(&server->asking);
+  return answer;
+}
+
 static enum MHD_Result send_answer(struct server *server, struct MHD_Connection *connection,
                                    const char *name) {
   struct parameters parameters = {0};
@@ -152,7 +194,8 @@ static enum MHD_Result send_answer(struct server *server, struct MHD_Connection 
   MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, take_parameter, &parameters);
   FILE *out = open_memstream(&text, &bytes);
   if (!out) return MHD_NO;
-  enum answer answer = view_answer(server->view, name, &parameters, out, &error);
+  struct asker asker = {server, socket_of(connection)};
+  enum answer answer = look_up(&asker, name, &parameters, out, &error);
   if (fclose(out) != 0) answer = ANSWER_WRONG;
   if (answer == ANSWER_GIVEN)
     return send_memory(server, connection, MHD_HTTP_OK, "application/json", text, bytes,
@@ -214,7 +257,7 @@ static enum MHD_Result take_request(void *at, struct MHD_Connection *connection,
   if (!has_token(server, path))
     return send_word(server, connection, MHD_HTTP_FORBIDDEN,
                      "wrong address: use the one that ascribe view printed");
-  note_known(connection);
+  note_known(server, connection);
   return send_path(server, connection, path + TOKEN_TEXT + 2);
 }
 
@@ -225,10 +268,10 @@ static int start_daemon(struct server *server, uint16_t port, struct error *erro
       .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
   errno = 0;
   server->daemon = MHD_start_daemon(
-      MHD_USE_INTERNAL_POLLING_THREAD, port, NULL, NULL, take_request, server, MHD_OPTION_SOCK_ADDR,
-      &here, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-      (unsigned)SECONDS_UNKNOWN, MHD_OPTION_NOTIFY_CONNECTION, note_connection, server,
-      MHD_OPTION_END);
+      MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, port, NULL, NULL,
+      take_request, server, MHD_OPTION_SOCK_ADDR, &here, MHD_OPTION_CONNECTION_LIMIT,
+      (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SECONDS_UNKNOWN,
+      MHD_OPTION_NOTIFY_CONNECTION, note_connection, server, MHD_OPTION_END);
   if (!server->daemon)
     return error_set(error, "cannot serve on 127.0.0.1:%u%s%s", port, errno ? ": " : "",
                      errno ? strerror(errno) : "");
@@ -240,6 +283,8 @@ int server_start(struct view *view, uint16_t port, struct server **server,
                  char address[SERVER_ADDRESS_BYTES], struct error *error) {
   struct server *made = memory_zeroed(1, sizeof *made);
   made->view = view;
+  pthread_mutex_init(&made->asking, NULL);
+  pthread_mutex_init(&made->places, NULL);
   for (int i = 0; i < MOST_CONNECTIONS; i++)
     made->guests[i].socket = -1;
   if (random_text(made->token) != 0 || random_text(made->nonce) != 0) {
@@ -259,6 +304,7 @@ int server_start(struct view *view, uint16_t port, struct server **server,
 }
 
 void server_stop(struct server *server) {
+  atomic_store(&server->stops, true);
   MHD_stop_daemon(server->daemon);
   free(server);
 }

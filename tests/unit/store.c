@@ -507,6 +507,33 @@ static void too_much_memory(const char *directory) {
   free(path);
 }
 
+static bool goes_at_third_look(void *at) {
+  return ++*(int *)at == 3;
+}
+
+/* A query without end, and who asked for it goes. */
+static void nobody_waits(const char *directory) {
+  char *path = path_in(directory, "left.ascribe");
+  sqlite3 *database = NULL;
+  sqlite3_stmt *statement = NULL;
+  struct error error;
+  int looks = 0;
+  save_sample(path);
+  CHECK_EQUAL(database_open(path, &database, &error), 0);
+  CHECK_EQUAL(database_prepare(database, path,
+                               "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+                               " SELECT count(*) FROM n",
+                               &statement, &error),
+              0);
+  database_ask_for(goes_at_third_look, &looks);
+  CHECK_EQUAL(database_step(statement), SQLITE_INTERRUPT);
+  database_ask_for(NULL, NULL);
+  CHECK_EQUAL(looks, 3);
+  sqlite3_finalize(statement);
+  sqlite3_close(database);
+  free(path);
+}
+
 static void foreign_files(const char *directory) {
   char *path = path_in(directory, "foreign.ascribe");
   check_refused(__LINE__, path, "cannot be read");
@@ -776,6 +803,7 @@ int main(void) {
   no_room();
   foreign_files(directory);
   too_much_memory(directory);
+  nobody_waits(directory);
   files_of_other_versions(directory);
   files_of_version_19();
   columns_come_and_go(directory);

@@ -2,6 +2,7 @@
 """ascribe view answers whom it should, with what the profile says, and nobody else."""
 
 import contextlib
+import http.client
 import json
 import os
 import pathlib
@@ -10,6 +11,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -571,6 +573,26 @@ def flames():
             check(zoomed["root_ns"] == first[2], "zoomed into the first")
 
 
+def left_pages():
+    """Who asks, and goes before the answer, changes no other answer; and Ctrl-C ends while somebody waits."""
+    path = made("recursion", DIRECTORY)
+    questions = ["api/flame?width=1000", "api/table?kind=functions&sort=self_ns", "api/table?kind=compared&of=functions",
+                 "api/table?kind=sites&filter=a"]
+    with Viewer(path, path) as view:
+        told = [view.request(view.path + question).body for question in questions]
+    with Viewer(path, path) as view:
+        for question, answer in zip(questions, told):
+            for seconds in (0, 0.001, 0.01):
+                connection = http.client.HTTPConnection("127.0.0.1", view.port)
+                connection.request("GET", view.path + question)
+                time.sleep(seconds)
+                connection.close()
+            check(view.request(view.path + question).body == answer, f"{question}: another answer after others left")
+        waiting = http.client.HTTPConnection("127.0.0.1", view.port)
+        waiting.request("GET", view.path + questions[0])
+    waiting.close()
+
+
 def odd_profiles():
     for kind in ("names", "same_names", "no_time", "no_lines", "faults", "arcs_only", "nothing"):
         with Viewer(made(kind, DIRECTORY)) as view:
@@ -805,6 +827,6 @@ def standalone_expressions():
 if __name__ == "__main__":
     harness.main(only_with_the_token, only_for_this_host, nothing_of_the_file_system, policy,
                  tables_say_what_the_profile_says, what_no_function_has, pages_of_large_tables, cycles, growth, series_of_runs,
-                 metrics, times_and_parts, recordings, counted_expressions, source_pages, copies_of_expressions, wrong_questions, comparisons, compared_tables, compared_kinds, flames,
+                 metrics, times_and_parts, recordings, counted_expressions, source_pages, copies_of_expressions, wrong_questions, comparisons, compared_tables, compared_kinds, flames, left_pages,
                  odd_profiles, damaged_profiles, refusals, standalone, standalone_comparison, standalone_asked, standalone_growth,
                  standalone_expressions)
