@@ -189,10 +189,10 @@ EVERY = {"tex": LARGE, "tcc": LARGE, "lua": LARGE, "sqlite": LARGE,
 CHECKS = {"tex": [check_functions, check_arcs, check_counters],
           "tcc": [check_functions, check_stacks, *ALL],
           "lua": LARGE,
-          "sqlite": [check_functions, check_counters],
+          "sqlite": [check_counters],
           "jsoncpp": [check_functions_and_arcs, check_blocks, check_counters_high],
           "lapack": [check_functions_and_arcs, check_ways, check_counters_whole_program],
-          "xz": [check_functions_and_arcs, check_ways, check_blocks_high]}
+          "xz": [check_functions_and_arcs, check_blocks_high]}
 
 
 def all_of_them():
