@@ -215,6 +215,7 @@ if command -v clang >/dev/null; then
   unset ASCRIBE_CC
 fi
 if command -v ccache >/dev/null; then
+  unset CCACHE_DISABLE
   export CCACHE_DIR="$directory/ccache"
   check "ccache" sh -c "ccache $cc -O2 -c tree.c -o c1.o && ccache $cc -O2 -c tree.c -o c2.o"
   check "ccache: object" instrumented c2.o
