@@ -35,7 +35,7 @@ ARTICLE = {
 Timed = namedtuple("Timed", "name seconds ratios points nanoseconds")
 # handler_ns of a tick: Medians of a program in Scheme and of one in C with contexts.
 Ticks = namedtuple("Ticks", "name handler_ns")
-# What one profiler says. Rows: (name, calls or null, seconds, percent), one for each procedure.
+# The table of one profiler. Rows, one for each procedure: name, calls or null, seconds, percent.
 Table = namedtuple("Table", "profiler seconds rows")
 
 

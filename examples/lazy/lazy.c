@@ -160,7 +160,7 @@ struct expression {
   ascribe_point place;        // HOST
 };
 
-/* What a closure is made of: arguments and body, or a constructor and its fields. */
+/* The code of a closure: its arguments and body, or a constructor and its fields. */
 struct form {
   const char *name, *description;
   enum { UPDATABLE, SINGLE_ENTRY, REENTRANT, CONSTRUCTOR } flag;
@@ -343,7 +343,7 @@ static int has_only_atoms(const struct node *node) {
   return node->count <= ARGUMENTS_MOST;
 }
 
-/* What `let` binds to the name: a function, a constructor with its fields, or a thunk. */
+/* A binding of `let`: a name, and a function, a constructor with its fields, or a thunk. */
 static struct form *compile_bound(const char *name, struct node *node, struct scope *scope) {
   struct form *form = new_form(name, node->at);
   if (begins_with(node, "lam")) {
@@ -661,7 +661,7 @@ static void reserve(size_t bytes) {
   if (!heap || (size_t)(heap_end - heap_next) < bytes) collect(bytes);
 }
 
-/* Of what was reserved. */
+/* An object in room that was reserved before. */
 static struct object *build(int kind, int count, const void *info) {
   struct object *object = (struct object *)heap_next;
   heap_next += bytes_of(count);

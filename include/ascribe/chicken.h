@@ -20,8 +20,8 @@ struct ascribe_scheme_point {
 /* The number of the site that calls a procedure of this file; 0: another one does. */
 static uint32_t ascribe_scheme_site;
 
-/* The state of the procedure that a tail call replaces: the callee puts back what that one would
- * have; 0: it is no tail call. */
+/* In a tail call, the state of the procedure that ends by it: the callee puts back what that one
+ * would have put back.  0 in other calls. */
 static C_word ascribe_scheme_replaced;
 
 /* One for each counted point of the file. */

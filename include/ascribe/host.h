@@ -50,8 +50,8 @@ struct ascribe_range {
   uint32_t end_line, end_column;
 };
 
-/* What a place is.  A branch is two places, one for each way, both with the range of its condition;
- * so is a loop. */
+/* Kinds of places.  A branch has two places, one for each way, both with the range of its
+ * condition; a loop has two as well. */
 enum ascribe_place_kind {
   ASCRIBE_CALL = 1,         /* a call */
   ASCRIBE_EXPRESSION = 2,   /* source that is executed as a whole */
@@ -64,7 +64,7 @@ enum ascribe_place_kind {
 /* A part of a lazy program, which its source names (`scc "parse" e`); 0: none. */
 typedef uint64_t ascribe_cost_centre;
 
-/* Where a function is charged when it is called. */
+/* Which centre pays for the call of a function. */
 enum ascribe_function_rule {
   ASCRIBE_BY_CALLER = 1, /* to its caller's centre: Sansom and Peyton Jones 1992, rule 2 */
   ASCRIBE_LEXICAL = 2    /* to the centre that it was built in: GHC since 1995 */
@@ -264,12 +264,15 @@ ASCRIBE_HOST_INLINE void ascribe_count(volatile uint64_t *counter) {
 /* ---- contexts ---- */
 
 #if ASCRIBE_HOST_HERE
+/* A word of the calling thread's: `place` is its offset from the thread pointer. */
+ASCRIBE_HOST_INLINE uint32_t ascribe_thread_word(int64_t place) {
+  uint32_t word;
+  __asm__ volatile("{movl %%fs:(%1), %0|mov %0, DWORD PTR fs:[%1]}" : "=r"(word) : "r"(place));
+  return word;
+}
+
 ASCRIBE_HOST_INLINE uint32_t ascribe_context_read(void) {
-  uint32_t context;
-  __asm__ volatile("{movl %%fs:(%1), %0|mov %0, DWORD PTR fs:[%1]}"
-                   : "=r"(context)
-                   : "r"(ascribe_host_here.context));
-  return context;
+  return ascribe_thread_word(ascribe_host_here.context);
 }
 
 ASCRIBE_HOST_INLINE void ascribe_context_write(uint32_t context) {
@@ -396,11 +399,7 @@ ASCRIBE_HOST_INLINE void ascribe_host_functions(enum ascribe_function_rule rule)
 
 #if ASCRIBE_HOST_HERE
 ASCRIBE_HOST_INLINE uint32_t ascribe_host_centre_read(void) {
-  uint32_t centre;
-  __asm__ volatile("{movl %%fs:(%1), %0|mov %0, DWORD PTR fs:[%1]}"
-                   : "=r"(centre)
-                   : "r"(ascribe_host_here.centre));
-  return centre;
+  return ascribe_thread_word(ascribe_host_here.centre);
 }
 
 ASCRIBE_HOST_INLINE void ascribe_host_centre_write(uint32_t centre) {
