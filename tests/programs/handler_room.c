@@ -1,11 +1,13 @@
 /* Handlers that need more room than an alternate stack of ours has: with SA_ONSTACK, but without an
  * alternate stack, in all threads and then in one that did not choose any; of the signals that
- * sampling uses. In a forked child, too, nobody sees that there is one.
+ * sampling uses. In a forked child, too, nobody sees that there is one. Ticks
+ * that were held back while a handler ran have a gap in their stacks.
  * EXPECT levels -O0 -O2
  * EXPECT compile -pthread
  * EXPECT output 4 disabled 4 disabled 8 disabled
  * EXPECT calls handler 8
  * EXPECT processes 2
+ * EXPECT sampled cut any
  */
 #include "program.h"
 #include <pthread.h>

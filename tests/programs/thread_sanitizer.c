@@ -1,9 +1,11 @@
 /* ThreadSanitizer holds signals back until it is at rest: it has to know of their handlers, which
  * run on stacks of their own. Their number follows the CPU time, also on a busy machine.
+ * Ticks that it held back have a gap in their stacks.
  * EXPECT levels -O1
  * EXPECT compile -fsanitize=thread -pthread -D_GNU_SOURCE
  * EXPECT output 160000 handled
  * EXPECT calls work 160000
+ * EXPECT sampled cut any
  */
 #include "program.h"
 #include <pthread.h>

@@ -60,8 +60,8 @@ def check_off(profile, machine, seconds_off, settled, seconds_on):
     """Nothing in off(), all of on(); the pauses' CPU time is known: off() was all paused, and each
     settling as much as the machine's ticks let it."""
     check(ticks(profile, "off") == 0, f"{ticks(profile, 'off')} ticks in off()")
-    found, uncertainty = profile.rows(
-        "select self_ns * 1e-9, self_uncertainty_ns * 1e-9 from functions where name = 'on'")[0]
+    found, uncertainty = profile.rows(  # with the system call that asks how long it has run
+        "select total_ns * 1e-9, total_uncertainty_ns * 1e-9 from functions where name = 'on'")[0]
     unsampled = profile.value("select unsampled_ns from runs") * 1e-9  # of any function
     margin = 2 * uncertainty + 0.02
     check(found - margin < seconds_on < found + unsampled + margin,

@@ -109,7 +109,7 @@ def threads_without_ticks():
     program = DIRECTORY / "short_threads"
     harness.compile_program(PROGRAMS / "short_threads.c", program, ["-O2", "-pthread"],
                             instrumented=False)
-    status, errors = record("--perf", "--", program)
+    status, errors = record("--perf", "--rate", "20", "--", program)
     if status == 125 and "perf_event_open" in errors:
         harness.skip("perf events are refused here")
     check(status == 0, errors)

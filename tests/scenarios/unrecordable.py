@@ -60,7 +60,9 @@ def instead(program, reason):
     said, _, path = record(program)
     if PERF_REFUSED not in said[1:2]:
         check(len(said) == 1 and reason in said[0] and INSTEAD in said[0], f"{said}")
-        check(Profile(path).calls("work") == 0 and Profile(path).total_share("work") > 0.9, "work")
+        profile = Profile(path)  # on a slow machine, to load the program takes long, too
+        check(profile.calls("work") == 0 and profile.total_share("work") > 0.9 * profile.total_share("main") > 0,
+              f"work: {profile.total_share('work')} of {profile.total_share('main')} in main")
     said, after, path = record(program, before=[REFUSE])
     check(len(said) == 3 and reason in said[0] and PERF_REFUSED in said[1], f"{said}")
     check("nothing will be recorded" in said[2] and not after and not path.exists(), f"{after}")
@@ -130,7 +132,11 @@ def of_another_machine():
     if run(["gcc", "-m32", "-nostdlib", "-static", source, "-o", program]).status != 0:
         print("        (no 32-bit code is made here)")
         return
-    bare = run([program])
+    try:
+        bare = run([program])
+    except OSError as error:  # the kernel was built without them
+        print(f"        (no 32-bit program runs here: {error.strerror})")
+        return
     for options in ([], ["--perf"]):
         result = run([ASCRIBE, "record", *options, "--", program], DIRECTORY)
         check(result.ending == bare.ending, f"{result.ending}, bare {bare.ending}")
