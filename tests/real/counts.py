@@ -186,7 +186,7 @@ EVERY = {"tex": LARGE, "tcc": LARGE, "lua": LARGE, "sqlite": LARGE,
          "xz": [check_functions_and_arcs, *ALL, check_blocks_high]}
 # Each check on two programs or more; the largest have those that need the fewest builds. All of EVERY
 # with ASCRIBE_REAL=all.
-CHECKS = {"tex": [check_functions, check_arcs, check_counters],
+CHECKS = {"tex": [check_functions, check_arcs],
           "tcc": [check_functions, check_stacks, *ALL],
           "lua": LARGE,
           "sqlite": [check_counters],
