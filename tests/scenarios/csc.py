@@ -153,9 +153,36 @@ def misread():
 
 
 def called_from_c():
-    """Arguments that a procedure does not use come from C all the same."""
-    _, output = recorded(built("external", "-O2"))
-    check(output == "6\n", output)
+    """It is a procedure like others, and arguments that it does not use come from C all the same."""
+    for options in ([], ["--expressions"]):
+        profile, output = recorded(built("external", *options))
+        check(output == "6\n", output)
+        arcs_are(profile, {("(top level)", "last_of"): 1, ("(top level)", "run"): 1})
+
+
+def conditions_and_included_files():
+    """A variable is a condition at the form that asks for it, unless that could be another's. Included text has
+    its columns."""
+    (DIRECTORY / "included.scm").write_text("(define (chosen x)\n  (if (odd? x) (list x) (vector x)))\n")
+    (DIRECTORY / "conditions.scm").write_text("""(include "included.scm")
+(define (ways a b x)
+  (if a
+      (chosen x)
+      (list x))
+  (when b (vector x))
+  (if a
+      (and b (chosen x))
+      (list x)))
+(do ((i 0 (+ i 1))) ((= i 12)) (ways (odd? i) (= 0 (modulo i 3)) i))
+""")
+    must([ASCRIBE, "csc", "-O2", "--expressions", "conditions.scm", "-o", "conditions"], directory=DIRECTORY)
+    profile, _ = recorded(DIRECTORY / "conditions")
+    ways = profile.rows("select line, way, count from expressions where kind = 'branch' and file like '%conditions.scm'"
+                        " and line < 10 order by 1, 2")
+    check(ways == [(3, 0, 6), (3, 1, 6), (6, 0, 4), (6, 1, 8)], f"ways {ways}")
+    code = profile.rows("select line, source_column, end_column, count from expressions where kind = 'code'"
+                        " and file like '%included.scm' and line = 2 order by 2")
+    check(code == [(2, 7, 15, 8), (2, 16, 24, 8), (2, 25, 35, 0)], f"included: {code}")
 
 
 def main():
@@ -168,6 +195,7 @@ def main():
     linked()
     misread()
     called_from_c()
+    conditions_and_included_files()
 
 
 if __name__ == "__main__":

@@ -145,6 +145,8 @@
 ;; places, (text file . range). Those without a name are under `lambda`.
 (define named-forms '())
 
+(define (conditional variable) (string->symbol (conc "if " variable)))
+
 (define (place-of text) (cons text (cons (file-of text) (range-of text))))
 
 (define (note-named! form text)
@@ -156,6 +158,11 @@
       ((let) (when (symbol? what) (note! what)))
       ((define) (cond ((symbol? what) (note! what))
                       ((and (pair? what) (symbol? (car what))) (note! (car what)))))
+      ((define-external)                ; with or without words for C before the name
+       (let ((what (if (and (string? what) (pair? (cddr form))) (caddr form) what)))
+         (when (and (pair? what) (symbol? (car what))) (note! (car what)))))
+      ((if when unless) (when (symbol? what) (note! (conditional what))))
+      ((and or cond case) (note! 'and))
       ((lambda) (note! 'lambda)))))
 
 (define (read-file file)
@@ -169,6 +176,15 @@
                  (chicken.compiler.support#close-checked-input-file port file)
                  (reverse forms))
                 (else (next (cons form forms)))))))))
+
+;; The compiler's procedure for `include`: ours reads the file once more, as the others are read.
+(define (reading-ranges include)
+  (lambda (filename source with-forms)
+    (include filename source
+             (lambda (forms . path)
+               (let ((forms (read-file (if (pair? path) (car path) ##sys#current-source-filename))))
+                 (for-each note-definitions! forms)
+                 (apply with-forms forms path))))))
 
 ;; Errors in what is read end the compiler as it ends itself, but without the calls that were made last:
 ;; they are ours.
@@ -355,9 +371,10 @@
    ((not (symbol? (car x))) (call x (map sub x) (car x) tail? state within))
    (else
     (case (car x)
-      ((if) `(if ,(sub (cadr x))
-                 ,(branch 'true (caddr x) (cadr x) tail? state within)
-                 ,(branch 'false (cadddr x) (cadr x) tail? state within)))
+      ((if) (let ((text (condition-text x within)))
+              `(if ,(sub (cadr x))
+                   ,(branch 'true (caddr x) text tail? state within)
+                   ,(branch 'false (cadddr x) text tail? state within))))
       ((let) `(let ,(map (lambda (b) (list (car b) (bound (cadr b) (car b) state within))) (cadr x))
                 ,@(last-in-tail (cddr x))))
       ((begin ##core#begin) (if (null? (cdr x)) x (cons (car x) (last-in-tail (cdr x)))))
@@ -378,7 +395,7 @@
        (value `(,(car x) ,(cadr x) ,@(map sub (cddr x))) tail? state))
       ;; The compiler keeps all arguments of the lambda that C calls only if it finds it as it made
       ;; it, and as the value of the variable that define-external defines.
-      ((##core#foreign-callback-wrapper) (value (without-events x) tail? state))
+      ((##core#foreign-callback-wrapper) (value (called-back x) tail? state))
       ((##core#callunit) (call x (cdr x) #f tail? state within))
       ((##core#app) (call x (map sub (cdr x)) (last-of (cadr x)) tail? state within))
       ((quote ##core#undefined ##core#primitive ##core#provide ##core#inline_ref ##core#proc)
@@ -393,11 +410,11 @@
          (and (pair? value) (eq? (car value) '##core#foreign-callback-wrapper) (eq? (last-of x) variable)
               value))))
 
-(define (without-events x)
-  (cond ((not (and (pair? x) (list? x))) x)
-        ((eq? (car x) 'quote) x)
-        ((eq? (car x) '##core#debug-event) '(##core#undefined))
-        (else (map without-events x))))
+;; Its last part is the lambda, the first the name.
+(define (called-back x)
+  (let* ((parts (reverse x)) (procedure (car parts)) (event (entry-event (caddr procedure))))
+    (reverse (cons (instrumented procedure (symbol->string (base-name (cadr (cadr x)))) (and event (caddr event)))
+                   (cdr parts)))))
 
 (define (value x tail? state)
   (cond ((not (and tail? state)) x)
@@ -451,10 +468,21 @@
           (list counting (at point-count)))
         '())))
 
-(define (branch kind x condition tail? state within)
-  (let ((new (walk x tail? state within))
-        (text (and counts-expressions? within (pair? condition) (symbol? (car condition))
-                   (call-text condition))))
+;; The place of a condition: its own, or if it is a variable of the source, that of the form whose condition
+;; it is: the closest one around what it chooses. Not if that form has an `and` or the like around it, whose
+;; condition it may be as well.
+(define (condition-text x within)
+  (let ((condition (cadr x)))
+    (and counts-expressions? within
+         (cond ((pair? condition) (and (symbol? (car condition)) (call-text condition)))
+               (else
+                (let* ((name (source-name condition #f)) (inner (or (first-text (caddr x)) (first-text (cadddr x))))
+                       (form (and inner (not (string=? name "")) (form-around (conditional name) inner)))
+                       (other (and form (form-around 'and inner))))
+                  (and form (not (and other (contains? (range-of form) (range-of other)))) form)))))))
+
+(define (branch kind x text tail? state within)
+  (let ((new (walk x tail? state within)))
     (if text (in-order (counting! kind text within) new) new)))
 
 ;;; ---- procedures
@@ -470,17 +498,23 @@
 ;; The form that makes the procedure of that name: of those around `inner`, a place in it, the
 ;; closest; where no place is known, the only one.
 (define (form-text name inner)
-  (let ((places (or (chicken.internal#hash-table-ref named-forms (string->symbol name)) '())))
-    (if inner
-        (let ((file (file-of inner)) (range (range-of inner)))
-          (let next ((places places) (found #f))
-            (cond ((null? places) (if found (car found) inner))
-                  ((and (contains? (cddar places) range)
-                        (string=? (cadar places) file)
-                        (or (not found) (contains? (cddr found) (cddar places))))
-                   (next (cdr places) (car places)))
-                  (else (next (cdr places) found)))))
-        (and (pair? places) (null? (cdr places)) (caar places)))))
+  (let ((places (forms-of (string->symbol name))))
+    (cond (inner (or (form-around (string->symbol name) inner) inner))
+          ((and (pair? places) (null? (cdr places))) (caar places))
+          (else #f))))
+
+(define (forms-of key)
+  (or (chicken.internal#hash-table-ref named-forms key) '()))
+
+(define (form-around key inner)
+  (let ((file (file-of inner)) (range (range-of inner)))
+    (let next ((places (forms-of key)) (found #f))
+      (cond ((null? places) (and found (car found)))
+            ((and (contains? (cddar places) range)
+                  (string=? (cadar places) file)
+                  (or (not found) (contains? (cddr found) (cddar places))))
+             (next (cdr places) (car places)))
+            (else (next (cdr places) found))))))
 
 (define (contains? outer inner)
   (and (before? (car outer) (cadr outer) (car inner) (cadr inner))
@@ -628,6 +662,7 @@
   (set! named-forms (make-vector 997 '()))
   (set! in-source (make-vector 997 '()))
   (set! top (new-point! 'function 0 "(top level)" (conc (car files) ":1")))
+  (set! ##sys#include-forms-from-file (reading-ranges ##sys#include-forms-from-file))
   (set! chicken.compiler.core#emit-debug-info #t) ; until the expanded program is walked
   (let ((forms (append (map parse prelude)
                        (apply append (without-history (lambda () (map read-file files))))
