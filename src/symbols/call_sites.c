@@ -31,6 +31,13 @@ static const uint8_t *code_before(const struct symbol_file *file, uint64_t addre
   return symbol_file_code(file, address - bytes, bytes);
 }
 
+bool symbol_file_returns_from_signal(const struct symbol_file *file, uint64_t address) {
+  static const uint8_t expected[] = {0x48, 0xc7, 0xc0, 0x0f, 0,
+                                     0,    0,    0x0f, 0x05}; /* mov $15, %rax; syscall */
+  const uint8_t *code = symbol_file_code(file, address, sizeof expected);
+  return code && memcmp(code, expected, sizeof expected) == 0;
+}
+
 /* The function that begins at `address`; through a stub, the function it stands for. */
 static int target_at(struct symbol_file *file, uint64_t address, struct call_target *target) {
   const struct table_symbol *symbol = symbol_table_find(&file->table, address);

@@ -34,6 +34,10 @@ int symbol_file_tail_calls(struct symbol_file *file, uint64_t address, struct ta
  * freed with free(); null: not known. */
 char *symbol_file_allocated_type(struct symbol_file *file, uint64_t return_address);
 
+/* Whether the kernel lets signal handlers return to `address`: to code that only makes the system
+ * call rt_sigreturn. libc has such code without a name. */
+bool symbol_file_returns_from_signal(const struct symbol_file *file, uint64_t address);
+
 /* The link-time address of the file's function with this linkage name; 0: it has none. */
 uint64_t symbol_file_named_function(struct symbol_file *file, const char *name);
 

@@ -112,6 +112,20 @@ def waits_with_other_masks():
         check(result.output == "0 without, mask kept\n", f"{before}: {result.output}{result.errors}")
 
 
+def handlers_are_called_by_signals():
+    """libc's code that a handler returns to has no name of its own."""
+    source, program = DIRECTORY / "handles.c", DIRECTORY / "handles"
+    source.write_text("""#include <signal.h>
+static void handler(int number) { for (volatile long i = 0; i < 200000000; i++) (void)number; }
+int main(void) { signal(SIGUSR1, handler); return raise(SIGUSR1); }""")
+    harness.must(["gcc", "-O1", "-g", source, "-o", program])
+    harness.must([ASCRIBE, "record", "-q", "-o", DIRECTORY / "handles.ascribe", "--", program])
+    profile = Profile(DIRECTORY / "handles.ascribe")
+    callers = {name for name, in profile.rows("select caller_name from arcs where callee_name = 'handler'")}
+    check(callers == {"(signal)"}, f"handler is called by {callers}")
+    check(profile.total_share("main") > 0.5, "main has no handler")
+
+
 def handlers_on_their_own_stack():
     """No tick comes there: each is charged, once the handler has returned, to where it was due. The
     functions that called that one are unknown, and so is their time. CPU timers do not tell any of
@@ -144,4 +158,4 @@ def handlers_on_their_own_stack():
 if __name__ == "__main__":
     harness.compile_program(harness.SOURCE / "tests/scenarios/counts_calls.c", PROGRAM, ["-O2"])
     harness.main(killed_in_the_middle, interrupted_from_the_terminal, passed_on,
-                 waits_with_other_masks, handlers_on_their_own_stack)
+                 waits_with_other_masks, handlers_are_called_by_signals, handlers_on_their_own_stack)

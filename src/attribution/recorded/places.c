@@ -10,6 +10,7 @@
 #include "attribution/recorded/system_call_names.h"
 #include "base/base_name.h"
 #include "recording/history.h"
+#include "symbols/call_sites.h"
 #include "symbols/demangle.h"
 #include "symbols/haskell_name.h"
 
@@ -252,6 +253,11 @@ static void describe(struct places *places, struct symbol_file *file, uint64_t a
   struct symbol symbol;
   struct source_position position;
   place->runtime |= symbol_file_is_runtime(file, address);
+  /* The place of a caller is the byte before the one that is returned to. */
+  if (symbol_file_returns_from_signal(file, address + 1)) {
+    place->function = named_function(places, NOTHING, "(signal)", FUNCTION_SAMPLED);
+    return;
+  }
   if (symbol_file_function(file, address, &symbol) != 0) return;
   place->function = symbol_function(places, place->object, &symbol);
   place->piece = is_piece(&symbol);
