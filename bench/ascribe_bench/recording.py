@@ -9,7 +9,7 @@ import struct
 from collections import namedtuple
 
 MAGIC = 0x0165626972637361
-VERSION = 14
+VERSION = 15
 UNIT = 4096
 BLOCK_MAGIC = 0x4B4C4241
 OBJECTS, THREADS, CONTEXTS, TABLE, TICKS, ROWS, SITES = 2, 4, 5, 6, 7, 13, 14
@@ -18,7 +18,7 @@ SLOT_CLAIMED = 1
 SLOT_RETIRED = 1 << 63
 RETURN_ADDRESS = 1 << 62
 
-HEADER = struct.Struct("<QII6Q12I3Q2I2Q10Q5Q5Q2IQ4Q")
+HEADER = struct.Struct("<QII6Q12I3Q2I2Q11Q5Q5Q2IQ4Q")
 BLOCK = struct.Struct("<IIQQII4Q")
 THREAD = struct.Struct("<8I3Q16s8Q")
 THREAD_SLOW_STEPS = 12  # which field
@@ -76,7 +76,7 @@ class Statistics:
 
 def read_header(data):
     fields = HEADER.unpack_from(data, 0)
-    header = Header(*fields[:28], fields[28:38], *fields[38:43], *fields[50:52], fields[53])
+    header = Header(*fields[:28], fields[28:39], *fields[39:44], *fields[51:53], fields[54])
     if header.magic != MAGIC or header.version != VERSION or header.header_bytes != HEADER.size:
         raise ValueError("not a recording of version %d with this header" % VERSION)
     return header

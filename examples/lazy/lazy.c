@@ -158,6 +158,7 @@ struct expression {
   struct alternative *alternatives;
   ascribe_cost_centre centre; // HOST
   ascribe_point place;        // HOST
+  uint32_t closure;           // HOST: of a construction
 };
 
 /* The code of a closure: its arguments and body, or a constructor and its fields. */
@@ -171,6 +172,7 @@ struct form {
   struct expression *body;
   struct position at;
   ascribe_point point; // HOST
+  uint32_t closure;    // HOST
 };
 
 struct scope {
@@ -184,6 +186,7 @@ struct object {
   enum { FUNCTION, THUNK, DATA, PARTIAL, ENTERED, INDIRECTION, MOVED } kind;
   int count;
   uint32_t centre;  // HOST
+  uint32_t closure; // HOST: what it is, by its place in `closures`
   const void *info; /* struct form, or the name of a constructor */
   value fields[];
 };
@@ -307,6 +310,30 @@ static void define_point(struct form *form) { // HOST, to the end of the functio
                             ascribe_range_at((uint32_t)form->at.line, (uint32_t)form->at.column));
 }
 
+static size_t bytes_of(int fields) {
+  return sizeof(struct object) + (size_t)(fields ? fields : 1) * sizeof(value);
+}
+
+static struct known_closure { // HOST, to the end of the function
+  ascribe_closure closure;
+  enum ascribe_closure_kind kind;
+  const char *description;
+  int fields;
+} * closures;
+static int closure_count;
+
+static uint32_t define_closure(enum ascribe_closure_kind kind, const char *description,
+                               int fields) {
+  for (int i = 0; i < closure_count; i++)
+    if (closures[i].kind == kind && closures[i].fields == fields &&
+        strcmp(closures[i].description, description) == 0)
+      return (uint32_t)i;
+  closures = grown(closures, closure_count, sizeof *closures);
+  closures[closure_count] = (struct known_closure){
+      ascribe_host_closure(kind, description, bytes_of(fields)), kind, description, fields};
+  return (uint32_t)closure_count++;
+}
+
 /* The name of the function that a thunk applies. */
 static const char *description_of(const struct node *body) {
   const struct node *head = is_list(body) && body->count ? body->items[0] : body;
@@ -364,6 +391,10 @@ static struct form *compile_bound(const char *name, struct node *node, struct sc
   } else {
     compile_form(form, NULL, node, scope);
   }
+  form->closure = define_closure(form->flag == CONSTRUCTOR ? ASCRIBE_CONSTRUCTOR // HOST
+                                 : form->arity             ? ASCRIBE_FUNCTION    // HOST
+                                                           : ASCRIBE_THUNK,                  // HOST
+                                 form->description, form->captured);             // HOST
   return form;
 }
 
@@ -502,6 +533,7 @@ static struct expression *compile_application(struct node *node, struct scope *s
   made->name = node->items[0]->word;
   if (!is_data) made->head = atom_of(node->items[0], scope);
   made->count = node->count - 1;
+  if (is_data) made->closure = define_closure(ASCRIBE_CONSTRUCTOR, made->name, made->count); // HOST
   made->arguments = memory((size_t)made->count, sizeof *made->arguments);
   for (int i = 0; i < made->count; i++)
     made->arguments[i] = atom_of(node->items[i + 1], scope);
@@ -598,10 +630,6 @@ static char *heap, *heap_next, *heap_end;
 static size_t heap_most = (size_t)1 << 30;
 static const size_t heap_least = (size_t)4 << 20;
 
-static size_t bytes_of(int fields) {
-  return sizeof(struct object) + (size_t)(fields ? fields : 1) * sizeof(value);
-}
-
 static value moved(value v) {
   while (is_pointer(v) && ((struct object *)v)->kind == INDIRECTION)
     v = ((struct object *)v)->fields[0];
@@ -638,6 +666,15 @@ static void copy_live(char *start) {
     move_fields((struct object *)at);
 }
 
+static void take_census(void) { // HOST, to the end of the function
+  ascribe_census_begin();
+  for (char *at = heap; at < heap_next; at += bytes_of(((struct object *)at)->count)) {
+    const struct object *object = (struct object *)at;
+    ascribe_census_add(closures[object->closure].closure, object->centre);
+  }
+  ascribe_census_end();
+}
+
 static void collect(size_t needed) {
   uint32_t interrupted = ascribe_built(); // HOST
   ascribe_restore(0);                     // HOST: its time is its own
@@ -653,6 +690,7 @@ static void collect(size_t needed) {
   heap = made;
   heap_end = heap + (size < heap_least ? heap_least : size);
   if (heap_end > heap + most) heap_end = heap + most;
+  if (old) take_census();       // HOST
   ascribe_restore(interrupted); // HOST
 }
 
@@ -662,12 +700,13 @@ static void reserve(size_t bytes) {
 }
 
 /* An object in room that was reserved before. */
-static struct object *build(int kind, int count, const void *info) {
+static struct object *build(int kind, int count, const void *info, uint32_t closure) {
   struct object *object = (struct object *)heap_next;
   heap_next += bytes_of(count);
   object->kind = kind;
   object->count = count;
-  object->centre = ascribe_built(); // HOST: (3)
+  object->closure = closure;                                     // HOST
+  object->centre = ascribe_allocated(closures[closure].closure); // HOST: (3)
   object->info = info;
   return object;
 }
@@ -732,6 +771,8 @@ LOOP static enum next enter_thunk(struct object *thunk) {
   return EVALUATE;
 }
 
+static uint32_t partials[2 * ARGUMENTS_MOST + 1]; // HOST: by arguments
+
 /* Static closures are no closures that were built. */
 static int is_built(const struct object *object) {
   return (char *)object >= heap && (char *)object < heap_end;
@@ -740,7 +781,8 @@ static int is_built(const struct object *object) {
 /* Too few arguments: the rest may come later. */
 LOOP static enum next keep_arguments(const struct form *form) {
   reserve(bytes_of(argument_count + 1));
-  struct object *partial = build(PARTIAL, argument_count + 1, form);
+  uint32_t closure = partials[argument_count]; // HOST
+  struct object *partial = build(PARTIAL, argument_count + 1, form, closure);
   partial->fields[0] = result;
   memcpy(partial->fields + 1, arguments, (size_t)argument_count * sizeof *arguments);
   argument_count = 0;
@@ -885,7 +927,7 @@ LOOP static void build_forms(const struct expression *let) {
     const struct form *form = let->forms[i];
     int kind = form->flag == CONSTRUCTOR ? DATA : form->arity ? FUNCTION : THUNK;
     const void *info = kind == DATA ? (const void *)form->name : form;
-    slots[base + let->slots[i]] = (value)build(kind, form->captured, info);
+    slots[base + let->slots[i]] = (value)build(kind, form->captured, info, form->closure);
   }
   for (int i = 0; i < let->count; i++) {
     struct object *object = (struct object *)slots[base + let->slots[i]];
@@ -896,7 +938,8 @@ LOOP static void build_forms(const struct expression *let) {
 
 LOOP static void construct(const struct expression *construction) {
   reserve(bytes_of(construction->count));
-  struct object *object = build(DATA, construction->count, construction->name);
+  struct object *object =
+      build(DATA, construction->count, construction->name, construction->closure);
   for (int i = 0; i < object->count; i++)
     object->fields[i] = value_of(construction->arguments[i]);
   result = (value)object;
@@ -976,10 +1019,15 @@ static void trace_step(const char *step, const char *name) {
   fprintf(trace, "%s %s %s\n", step, name, label_of(centre));
 }
 
+/* What the top level still holds when the program has ended. */
+static void end_heap(void) {
+  end = room = 0;
+  collect(0);
+}
+
 static void print_closures(void) {
   static const char *const kinds[] = {"function", "thunk", "data", "partial", "entered"};
-  end = room = 0; /* nothing is evaluated any more */
-  collect(0);
+  end_heap();
   for (char *at = heap; at < heap_next; at += bytes_of(((struct object *)at)->count)) {
     const struct object *object = (struct object *)at;
     const struct form *form = object->info;
@@ -993,7 +1041,10 @@ static void print_closures(void) {
 /* ---- */
 
 static void describe(void) { // HOST, to the end of the function
-  if (!ascribe_host_begin()) return;
+  int is_recorded = ascribe_host_begin();
+  for (int i = 0; i <= 2 * ARGUMENTS_MOST; i++)
+    partials[i] = define_closure(ASCRIBE_PARTIAL_APPLICATION, "PAP", i + 1);
+  if (!is_recorded) return;
   char *absolute = realpath(path, NULL);
   world = ascribe_host_world(path);
   file = ascribe_host_file(world, absolute ? absolute : path);
@@ -1035,6 +1086,9 @@ int main(int count, char **words) {
   if (!result) fail((struct position){1, 1}, "main is not defined");
   now = ((const struct form *)((struct object *)result)->info)->body;
   run();
-  if (trace) print_closures();
+  if (trace)
+    print_closures();
+  else if (ascribe_host_recorded())
+    end_heap(); // HOST
   return fflush(stdout) || (trace && fclose(trace)) ? 1 : 0;
 }

@@ -23,6 +23,7 @@ uint32_t heap_metric_of(const struct profile *profile, enum heap_metric metric) 
 enum heap_area heap_area_of(enum heap_owner by) {
   return by == HEAP_BY_POOL      ? HEAP_OF_POOLS
          : by == HEAP_BY_MAPPING ? HEAP_OF_MAPPINGS
+         : by == HEAP_BY_CLOSURE ? HEAP_OF_CLOSURES
                                  : HEAP_OF_MALLOC;
 }
 

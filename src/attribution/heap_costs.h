@@ -6,9 +6,16 @@
 #include "attribution/books.h"
 #include "attribution/costs.h"
 
-enum heap_owner { HEAP_BY_SITE, HEAP_BY_KIND, HEAP_BY_SIZE, HEAP_BY_POOL, HEAP_BY_MAPPING };
+enum heap_owner {
+  HEAP_BY_SITE,
+  HEAP_BY_KIND,
+  HEAP_BY_SIZE,
+  HEAP_BY_POOL,
+  HEAP_BY_MAPPING,
+  HEAP_BY_CLOSURE
+};
 
-/* Which memory is listed by such owners: the heap, pools or mappings. */
+/* Which memory is listed by such owners: the heap, pools, mappings or closures. */
 enum heap_area heap_area_of(enum heap_owner by);
 
 struct heap_cost {

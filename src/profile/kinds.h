@@ -7,10 +7,15 @@
 /* How it is known. */
 enum kind_basis {
   KIND_UNKNOWN,
-  KIND_NAMED, /* the program said so: ascribe_kind of ascribe/ascribe.h */
-  KIND_TYPE,  /* its type: by a C++ allocator on the stack, or by the compiler */
-  KIND_POOL,  /* the name of the pool that gave it out: ascribe_pool_allocated */
-  KIND_MAPPED /* how it was asked of the kernel */
+  KIND_NAMED,  /* the program said so: ascribe_kind of ascribe/ascribe.h */
+  KIND_TYPE,   /* its type: by a C++ allocator on the stack, or by the compiler */
+  KIND_POOL,   /* the name of the pool that gave it out: ascribe_pool_allocated */
+  KIND_MAPPED, /* how it was asked of the kernel */
+  /* What a language host calls its closures: */
+  KIND_CONSTRUCTOR,
+  KIND_FUNCTION,
+  KIND_PARTIAL,
+  KIND_THUNK
 };
 
 /* Of ticks that tell of memory. */

@@ -33,8 +33,9 @@ const char *heap_metric_name(enum heap_area area, enum heap_metric metric) {
       [HEAP_OF_MALLOC] = {"allocations", "allocated", "live", "peak", "temporary"},
       [HEAP_OF_POOLS] = {"pool-allocations", "pool-allocated", "pool-live", "pool-peak",
                          "pool-temporary"},
-      [HEAP_OF_MAPPINGS] = {"mappings", "mapped", "mapped-live", "mapped-peak",
-                            "mapped-temporary"}};
+      [HEAP_OF_MAPPINGS] = {"mappings", "mapped", "mapped-live", "mapped-peak", "mapped-temporary"},
+      [HEAP_OF_CLOSURES] = {"closures", "closures-allocated", "closures-live", "closures-peak",
+                            "closures-temporary"}};
   return names[area][metric];
 }
 

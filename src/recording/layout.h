@@ -14,7 +14,7 @@
 #include "ascribe/hook.h"
 
 #define RECORDING_MAGIC 0x0165626972637361ull /* "ascribe\1" */
-#define RECORDING_VERSION 14u
+#define RECORDING_VERSION 15u
 #define RECORDING_UNIT 4096u              /* blocks start at multiples of this, header first */
 #define RECORDING_BLOCK_MAGIC 0x4b4c4241u /* "ABLK" */
 #define CONTEXT_UNIT 16u                  /* bytes per step of a context id */
@@ -92,10 +92,11 @@ enum drop {
   DROP_THREADS,
   DROP_PROCESSES, /* forked children that could not start a recording of their own */
   DROP_COUNTERS,  /* threads or objects with counters that have no area of their own */
-  DROP_STACKS, /* ticks whose host told its stack neither then nor later: they are charged all the
-                * same, to where they were */
-  DROP_POINTS, /* uses of points and contexts that no host was given, or that it had forgotten */
-  DROP_KINDS = 10
+  DROP_STACKS,   /* ticks whose host told its stack neither then nor later: they are charged all the
+                  * same, to where they were */
+  DROP_POINTS,   /* uses of points and contexts that no host was given, or that it had forgotten */
+  DROP_CENSUSES, /* of a host's heap, that had no end; and ends of none. Readers count them, too */
+  DROP_KINDS = 11
 };
 
 /* When the processes of a recording take ticks and count calls: CONTROL_NAME in its directory,
@@ -162,7 +163,7 @@ struct recording_header {
   uint64_t rows_next;     /* bytes claimed so far; atomic */
   uint64_t rows_address;  /* where the process has it: what `next` of slots begins with */
 };
-static_assert(sizeof(struct recording_header) == 368, "layout of the header");
+static_assert(sizeof(struct recording_header) == 376, "layout of the header");
 
 enum block_kind {
   BLOCK_TEXT = 1,         /* zero-separated "key=value" strings: exe, cwd, host, command... */
@@ -189,8 +190,9 @@ enum block_kind {
   BLOCK_HEAP_NAMES = 20,  /* struct recorded_heap_name[] */
   BLOCK_ENTRIES = 21,     /* struct recorded_entries[] */
   BLOCK_MAPPINGS = 22,    /* struct recorded_mapping[], of the thread's own calls */
-  BLOCK_POINTS = 23       /* struct recorded_points, variable length, from ASCRIBE_ROW_FIRST on;
+  BLOCK_POINTS = 23,      /* struct recorded_points, variable length, from ASCRIBE_ROW_FIRST on;
                              among the blocks of rows. Counts of one point add up */
+  BLOCK_CENSUSES = 24     /* struct recorded_census[], of the thread's own censuses */
 };
 
 /* At the start of every block. A claimed block whose header was not yet written has zeros here:
@@ -242,8 +244,10 @@ enum definition_kind {
   DEFINED_FUNCTION = 3, /* text: its name; "" if it has none */
   DEFINED_PLACE = 4,    /* in the function or the larger place `within`: where that calls, or what
                          * runs in it */
-  DEFINED_CENTRE = 5    /* of CENTRE_WORLD. text: its label; behind it its module and its file, each
+  DEFINED_CENTRE = 5,   /* of CENTRE_WORLD. text: its label; behind it its module and its file, each
                          * zero-terminated. Kind 0: not written yet, or given up */
+  DEFINED_CLOSURE = 6   /* of CENTRE_WORLD, key: CLOSURE_KEY. text: its description; place: enum
+                         * ascribe_closure_kind (ascribe/host.h); within: its bytes */
 };
 
 /* Cost centres (ascribe/ascribe.h) are the functions of this world: a stack of them is a context
@@ -252,6 +256,19 @@ enum definition_kind {
 #define CENTRE_ADDRESS(key) WORLD_ADDRESS(CENTRE_WORLD, key)
 #define IS_CENTRE(address)                                                                         \
   ((address)&IN_WORLD && (address) >> WORLD_SHIFT == (CENTRE_ADDRESS(0) >> WORLD_SHIFT))
+
+/* What a lazy host allocates: closures of one kind, description and size, by numbers from 1 on.
+ * Where ascribe_slot.callee is the address of one, `count` closures were allocated in the centre
+ * `from` (0: in none), and `to` is CLOSURE_ID; with CLOSURE_CENSUS in the key they were counted in
+ * censuses, which struct recorded_census tells of. */
+#define CLOSURES_MOST (1u << 20)
+#define CLOSURE_KEY(number) (CLOSURES_MOST + (uint64_t)(number))
+#define CLOSURE_CENSUS (1ull << 40)
+#define CLOSURE_ID(number) (0x80000000u + (number)) /* no context's: those are below ROW_IDS_END   \
+                                                     */
+static inline int is_closure_id(uint32_t id) {
+  return id > CLOSURE_ID(0) && id < CLOSURE_ID(CLOSURES_MOST);
+}
 
 /* A host appends them while the program runs, before it uses the key.  A world may have several
  * blocks, of several threads too.  Of two definitions of one key the first in the file counts; a
@@ -460,19 +477,34 @@ static_assert(sizeof(struct recorded_slice) == 24, "layout of slices");
 /* How often a thread entered a cost centre in a slice.  What its table of transitions counts beyond
  * these rows came with its last ticks or after them. */
 struct recorded_entries {
-  uint32_t from, to; /* as in struct ascribe_slot */
+  uint32_t from, to; /* as in struct ascribe_slot; also of closures, which were allocated */
   uint32_t slice;    /* its number */
   uint32_t entries;  /* 0: not written */
 };
 static_assert(sizeof(struct recorded_entries) == 16, "layout of entries");
 
-/* Whose memory: the heap's; a pool's, which gives out memory that is another's; or what the program
- * asked the kernel for. */
+/* What was live at a moment, as a host's collector told: the closures of one description that
+ * belong to a centre.  Rows of one of both add up.  A census begins with a row of CENSUS_BEGINS and
+ * is whole if a row of CENSUS_ENDS follows, of the same thread. */
+#define CENSUS_BEGINS 1u
+#define CENSUS_ENDS 2u
+struct recorded_census {
+  uint32_t number;  /* of the census, from 1 on; 0: not written */
+  uint32_t slice;   /* its number */
+  uint32_t from;    /* id of the context of cost centres; 0: in none */
+  uint32_t closure; /* CLOSURE_ID; or CENSUS_BEGINS, CENSUS_ENDS */
+  uint64_t count;
+};
+static_assert(sizeof(struct recorded_census) == 24, "layout of censuses");
+
+/* Whose memory: the heap's; a pool's, which gives out memory that is another's; what the program
+ * asked the kernel for; or a language host's, in memory of either. */
 enum heap_area {
   HEAP_OF_MALLOC,
   HEAP_OF_POOLS,
   HEAP_BOOKS, /* areas up to here have struct recorded_heap_area */
   HEAP_OF_MAPPINGS = HEAP_BOOKS,
+  HEAP_OF_CLOSURES, /* a language host's heap, as the host tells */
   HEAP_AREAS
 };
 

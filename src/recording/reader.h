@@ -53,6 +53,7 @@ struct key_definition {
   uint32_t line, column;
   uint32_t end_line, end_column; /* behind its last character; 0: not known */
   uint32_t place;                /* of a place: enum ascribe_place_kind (ascribe/host.h) */
+  uint64_t bytes;                /* of a closure, whose `place` is an enum ascribe_closure_kind */
 };
 
 /* Whether cost centres are what the context is made of.  Entries of them are transitions. */
@@ -134,7 +135,8 @@ struct tick_entry {
 struct heap_sums {
   uint64_t allocations, allocated, frees, freed; /* blocks, bytes */
   uint64_t temporary;
-  uint64_t at_peak; /* bytes that were live at the process's peak */
+  uint64_t at_peak;          /* bytes that were live at the process's peak */
+  uint64_t live, live_bytes; /* HEAP_OF_CLOSURES: in the last census, where frees are not known */
 };
 
 static inline void heap_sums_add(struct heap_sums *to, const struct heap_sums *part) {
@@ -144,14 +146,17 @@ static inline void heap_sums_add(struct heap_sums *to, const struct heap_sums *p
   to->freed += part->freed;
   to->temporary += part->temporary;
   to->at_peak += part->at_peak;
+  to->live += part->live;
+  to->live_bytes += part->live_bytes;
 }
 
 /* With a stack in a cost centre, of one kind, by all threads. */
 struct heap_entry {
   uint32_t context; /* CONTEXT_STACK */
   uint32_t centre;  /* context index of the cost centres, or NOTHING */
-  uint16_t kind;    /* HEAP_KIND; of mappings its name is an enum mapping_change */
-  uint16_t area;    /* enum heap_area */
+  uint32_t kind;    /* HEAP_KIND; of mappings its name is an enum mapping_change; of closures
+                       their number: recording_closure */
+  uint32_t area;    /* enum heap_area */
   struct heap_sums sums;
   struct heap_sums variances; /* of samples, in the units of struct recorded_heap; else zeros */
 };
@@ -160,7 +165,8 @@ struct heap_entry {
 struct heap_part {
   uint32_t entry; /* of process->heap_entries */
   uint32_t slice; /* of process->slices; from their number on: nobody knows when */
-  struct heap_sums sums, variances; /* without at_peak */
+  struct heap_sums sums, variances; /* without at_peak; `live` may become less, as numbers without
+                                       a sign have it */
 };
 
 struct thread_entry {
@@ -272,6 +278,11 @@ struct recording {
 int recording_open(const char *path, struct recording **recording, size_t *skipped,
                    struct error *error);
 void recording_close(struct recording *recording);
+
+/* What the closures of this number are (struct heap_entry). Returns false where the recording does
+ * not say. */
+bool recording_closure(const struct process_recording *process, uint32_t number,
+                       struct key_definition *definition);
 
 /* Order the objects of a process, and find those that its functions are in: for who makes a
  * recording in another way than by reading a file. */

@@ -73,12 +73,14 @@ struct count_rows {
   struct image *image;
   struct counts *counts;
   const struct block *block;
-  uint32_t root; /* id of its thread's */
+  uint32_t thread; /* index */
+  uint32_t root;   /* id of its root */
 };
 
 static void take_slot(void *context, const void *row, uint64_t number) {
   const struct count_rows *rows = context;
-  if (slot_counts(row)) add_slot(rows->image, rows->counts, rows->root, row);
+  if (slot_counts(row) && !closures_take_slot(rows->image, rows->thread, row))
+    add_slot(rows->image, rows->counts, rows->root, row);
 }
 
 /* Nothing of a thread that cannot be told of. */
@@ -87,7 +89,7 @@ static void read_of_thread(struct image *image, struct counts *counts, const str
                            void (*take)(void *context, const void *row, uint64_t number)) {
   uint32_t thread = thread_find(image, block->thread);
   if (thread == NOTHING) return;
-  struct count_rows rows = {image, counts, block, thread_root_id(image, thread)};
+  struct count_rows rows = {image, counts, block, thread, thread_root_id(image, thread)};
   block_rows(image, block, bytes, take, &rows);
 }
 
@@ -152,6 +154,7 @@ static void take_entries(void *context, const void *row, uint64_t number) {
   struct process_recording *process = &rows->image->process;
   const struct recorded_entries *entries = row;
   if (!entries->entries || !entries->to) return;
+  if (closures_take_entries(rows->image, rows->thread, entries)) return;
   uint32_t from = entries->from & ~ASCRIBE_TAGGED;
   ARRAY_GROW(process->entries, process->entry_count);
   process->entries[process->entry_count++] = (struct entries_part){

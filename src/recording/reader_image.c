@@ -19,6 +19,7 @@ void image_drop_maps(struct image *image) {
   hash_index_free(&image->thread_map);
   rows_free(image);
   heap_free(image);
+  closures_free(image);
   image->context_cells = image->function_cells = NULL;
   image->function_ids = image->context_ids = NULL;
   image->recorded_threads = NULL;
@@ -131,6 +132,7 @@ static void read_counts(struct image *image) {
     else if (blocks[i].kind == BLOCK_COUNTS)
       counts_read_area(image, &blocks[i]);
   read_blocks(image, blocks, count, BLOCK_ENTRIES, counts_read_entries);
+  read_blocks(image, blocks, count, BLOCK_CENSUSES, closures_read_censuses);
   read_blocks(image, blocks, count, BLOCK_HEAP, heap_read_books);
   read_blocks(image, blocks, count, BLOCK_HEAP_PAST, heap_read_past);
   read_blocks(image, blocks, count, BLOCK_HEAP_CELLS, heap_read_cells);

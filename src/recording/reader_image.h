@@ -48,9 +48,10 @@ struct image {
   /* Own worlds, which are handed out as objects. */
   struct world **worlds;
   size_t world_count;
-  struct map world_numbers; /* number -> index */
-  struct rows *rows;        /* and lists of sites; null: none */
-  struct heap_image *heap;  /* null: none */
+  struct map world_numbers;       /* number -> index */
+  struct rows *rows;              /* and lists of sites; null: none */
+  struct heap_image *heap;        /* null: none */
+  struct closure_image *closures; /* null: none */
 };
 
 /* The index of the next element behind `count`. Where indices end, memory is said to. */
@@ -162,6 +163,18 @@ void heap_resolve_centres(struct image *image);
 /* Make contexts of the stacks that cells are of, once no more contexts with ids come. */
 void heap_resolve(struct image *image);
 void heap_free(struct image *image);
+
+/* reader_closures.c */
+
+/* False: the slot or row of the thread (index) is not of closures. */
+bool closures_take_slot(struct image *image, uint32_t thread, const struct ascribe_slot *slot);
+bool closures_take_entries(struct image *image, uint32_t thread,
+                           const struct recorded_entries *entries);
+void closures_read_censuses(struct image *image, const struct block *block);
+/* As heap_resolve_centres; then, once worlds are resolved, as heap_resolve. */
+void closures_resolve_centres(struct image *image);
+void closures_resolve(struct image *image);
+void closures_free(struct image *image);
 
 /* reader_objects.c */
 void objects_read(struct image *image, const struct block *block);

@@ -177,8 +177,10 @@ void image_resolve(struct image *image) {
   resolve_ticks(image);
   resolve_threads(image);
   heap_resolve_centres(image);
+  closures_resolve_centres(image);
   rows_add_leaves(image);
   heap_resolve(image);
   worlds_resolve(image);
+  closures_resolve(image);
   recording_resolve_objects(&image->process);
 }

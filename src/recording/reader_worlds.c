@@ -14,6 +14,7 @@ struct defined {
   const char *name;
   const char *module, *path; /* of a cost centre; or null */
   uint32_t file, line, column, end_line, end_column, place;
+  uint64_t bytes; /* of a closure */
 };
 
 struct world {
@@ -65,7 +66,8 @@ bool world_find(const struct world *world, uint64_t key, struct key_definition *
                                         .column = found->column,
                                         .end_line = found->end_line,
                                         .end_column = found->end_column,
-                                        .place = found->place};
+                                        .place = found->place,
+                                        .bytes = found->bytes};
   return true;
 }
 
@@ -138,6 +140,14 @@ static void add_code(struct world *world, const struct recorded_definition *reco
                        .place = record->place};
 }
 
+static void add_closure(struct world *world, const struct recorded_definition *record,
+                        const char *description) {
+  if (!enter_key(world, record->key, KEY_OF_CODE, world->code_count)) return;
+  ARRAY_GROW(world->code, world->code_count);
+  world->code[world->code_count++] =
+      (struct defined){.name = description, .place = record->place, .bytes = record->within};
+}
+
 static bool is_definition(const struct recorded_definition *record) {
   if (!memchr(record->text, '\0', record->bytes - sizeof *record)) return false;
   return record->kind == DEFINED_WORLD ||
@@ -161,6 +171,9 @@ static void add_definition(struct image *image, struct world *world,
   case DEFINED_CENTRE:
     add_centre(image, world, record, text);
     break;
+  case DEFINED_CLOSURE:
+    add_closure(world, record, text);
+    break;
   }
 }
 
@@ -182,6 +195,14 @@ void worlds_read(struct image *image, const struct block *block) {
       stream.failed = 1;
   image->process.truncated |= stream.failed;
   block_stream_stop(&stream);
+}
+
+bool recording_closure(const struct process_recording *process, uint32_t number,
+                       struct key_definition *definition) {
+  for (size_t i = 0; i < process->object_count; i++)
+    if (process->objects[i].world && process->objects[i].start == CENTRE_ADDRESS(0))
+      return world_find(process->objects[i].world, CLOSURE_KEY(number), definition);
+  return false;
 }
 
 /* ---- worlds are objects ---- */

@@ -175,7 +175,8 @@ static const char *heading_of(enum heap_owner of) {
                                          [HEAP_BY_KIND] = "kind, or type",
                                          [HEAP_BY_SIZE] = "size",
                                          [HEAP_BY_POOL] = "pool",
-                                         [HEAP_BY_MAPPING] = "how"};
+                                         [HEAP_BY_MAPPING] = "how",
+                                         [HEAP_BY_CLOSURE] = "kind and description"};
   return headings[of];
 }
 
@@ -230,8 +231,10 @@ static void print_range(const struct cost_list *list, struct amount amount) {
 }
 
 /* A part of a run has no peak. */
-static bool peak_is_known(const struct listing *listing) {
-  return heap_metric_of(listing->model->profile, HEAP_PEAK) != NOTHING;
+static bool is_known(const struct cost_list *list, enum heap_metric metric) {
+  bool may_lack = metric == HEAP_PEAK || list->of == HEAP_BY_CLOSURE;
+  return !may_lack ||
+         heap_metric_in(list->listing->model->profile, heap_area_of(list->of), metric) != NOTHING;
 }
 
 static void print_site(const struct cost_list *list, uint32_t id) {
@@ -254,6 +257,15 @@ static void print_kind(const struct listing *listing, uint32_t id) {
     text_name(listing->out, kind->name, 0);
 }
 
+static void print_closure(const struct listing *listing, uint32_t id) {
+  static const char *const kinds[] = {[KIND_CONSTRUCTOR] = "constructor",
+                                      [KIND_FUNCTION] = "function",
+                                      [KIND_PARTIAL] = "partial application",
+                                      [KIND_THUNK] = "thunk"};
+  if (id != NOTHING) fprintf(listing->out, "%s ", kinds[listing->model->profile->kinds[id].basis]);
+  print_kind(listing, id);
+}
+
 static void print_size(const struct listing *listing, uint32_t id) {
   const struct profile_kind *kind = id == NOTHING ? NULL : &listing->model->profile->kinds[id];
   if (!kind)
@@ -264,11 +276,12 @@ static void print_size(const struct listing *listing, uint32_t id) {
     fprintf(listing->out, "up to %" PRIu64 " bytes", kind->most);
 }
 
-static void print_column(const struct listing *listing, const struct cost_column *column,
+static void print_column(const struct cost_list *list, const struct cost_column *column,
                          const struct heap_cost *cost) {
+  const struct listing *listing = list->listing;
   const struct amount *amount = &cost->cost[column->of];
   bool of_bytes = strcmp(heap_metric_unit(column->of), "bytes") == 0;
-  if (column->of == HEAP_PEAK && !peak_is_known(listing))
+  if (!is_known(list, column->of))
     fprintf(listing->out, "%*s", NUMBER_WIDTH, "-");
   else if (of_bytes && !column->ticks)
     print_bytes(listing, amount->raw_ns);
@@ -281,12 +294,14 @@ static void print_cost(const struct cost_list *list, const struct heap_cost *cos
   const struct listing *listing = list->listing;
   print_range(list, cost->cost[list->by]);
   for (size_t i = 0; i < COLUMNS; i++)
-    print_column(listing, column_at(list, i), cost);
+    print_column(list, column_at(list, i), cost);
   fputs("  ", listing->out);
   if (list->of == HEAP_BY_SITE)
     print_site(list, cost->of);
   else if (list->of == HEAP_BY_SIZE)
     print_size(listing, cost->of);
+  else if (list->of == HEAP_BY_CLOSURE)
+    print_closure(listing, cost->of);
   else
     print_kind(listing, cost->of);
   fputc('\n', listing->out);
@@ -367,20 +382,22 @@ static void print_lists(const struct listing *listing, const char *what, enum he
   static const char *const names[] = {"where it was allocated", "kind", "size of blocks"};
   static const char *const more[] = {"places", "kinds", "sizes"};
   static const char *const apart[] = {"Pools, which lie in other memory",
-                                      "Memory mapped by the program itself"};
+                                      "Memory mapped by the program itself",
+                                      "Closures of the language host"};
   const struct profile *profile = listing->model->profile;
-  if (heap_metric_of(profile, by) == NOTHING) {
+  bool of_malloc = heap_metric_of(profile, by) != NOTHING;
+  if (!of_malloc && heap_metric_in(profile, HEAP_OF_CLOSURES, by) == NOTHING) {
     fprintf(listing->out, "\n%s: not known%s\n", what,
             profile->interval.to_ns ? " by time: ask the whole profile" : ": record with --heap");
     return;
   }
-  for (int of = HEAP_BY_SITE; of <= HEAP_BY_SIZE; of++) {
+  for (int of = HEAP_BY_SITE; of_malloc && of <= HEAP_BY_SIZE; of++) {
     char title[TITLE_BYTES];
     if (of == HEAP_BY_SIZE && by != HEAP_ALLOCATED) break;
     snprintf(title, sizeof title, "%s, by %s", what, names[of]);
     print_list(listing, of, by, title, more[of]);
   }
-  for (int of = HEAP_BY_POOL; of <= HEAP_BY_MAPPING; of++)
+  for (int of = HEAP_BY_POOL; of <= HEAP_BY_CLOSURE; of++)
     print_list(listing, of, by, apart[of - HEAP_BY_POOL], "of them");
 }
 

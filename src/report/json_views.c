@@ -2,6 +2,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 
+#include "attribution/heap_costs.h"
 #include "report/json_parts.h"
 #include "report/sql_json.h"
 #include "store/store.h"
@@ -35,6 +36,7 @@ static const struct part {
     {"heap_sizes", "SELECT * FROM heap_sizes ORDER BY least_bytes", OF_HEAP},
     {"heap_pools", "SELECT * FROM heap_pools ORDER BY allocated_bytes DESC, id", OF_HEAP},
     {"mappings", "SELECT * FROM mappings ORDER BY mapped_bytes DESC, id", OF_HEAP},
+    {"closures", "SELECT * FROM closures", OF_HEAP},
     {"slices", "SELECT * FROM slices", REPORT_SERIES},
     {"marks", "SELECT * FROM marks ORDER BY time_ns, id", REPORT_SERIES},
     {"series", "SELECT * FROM series", REPORT_SERIES},
@@ -86,6 +88,9 @@ void json_views(struct json *json, const struct report_model *model) {
                     (asked & REPORT_LINES ? STORE_LINES : 0) |
                     (asked & REPORT_CENTRES ? STORE_CENTRES : 0) |
                     (asked & OF_HEAP ? STORE_HEAP : 0) | (asked & REPORT_SERIES ? STORE_SERIES : 0);
+  bool has_closures =
+      heap_metric_in(profile, HEAP_OF_CLOSURES, HEAP_ALLOCATIONS) != NOTHING;
+  if (asked & OF_HEAP && has_closures) needed |= STORE_SERIES | STORE_CENTRES; /* the ticks */
   if (store_select(profile, &model->options->selection, needed, &database, &error) != 0)
     memory_exhausted();
   if (asked & (REPORT_FLAT | REPORT_GRAPH | REPORT_TABLE)) write_functions(json, database, model);

@@ -1,5 +1,7 @@
 #include "store/schema.h"
 
+#define HEAP_METRICS "'allocations', 'allocated', 'live', 'peak', 'temporary'"
+
 /* Of raw_allocation_sites, raw_heap_kinds or raw_heap_sizes as s. */
 #define HEAP_COST                                                                                  \
   "  s.allocations, s.allocated_bytes, s.temporary, s.peak_bytes, s.live_blocks, s.live_bytes,"    \
@@ -102,7 +104,8 @@ const char schema_views[] =
     "  sum(iif(m.name = 'allocated', x.total_ns, 0)) AS total_allocated_bytes,"
     "  sum(iif(m.name = 'live', x.total_ns, 0)) AS total_live_bytes,"
     "  sum(iif(m.name = 'peak', coalesce(x.total_ns, 0), NULL)) AS total_peak_bytes"
-    " FROM raw_centres e JOIN raw_metrics m ON m.kind = 4 LEFT JOIN (SELECT 1 AS metric, id AS"
+    " FROM raw_centres e JOIN raw_metrics m ON m.kind = 4 AND m.name IN (" HEAP_METRICS ")"
+    " LEFT JOIN (SELECT 1 AS metric, id AS"
     "  centre, self_ns, self_ticks, total_ns FROM raw_centres UNION ALL SELECT metric, centre,"
     "  self_ns, self_ticks, total_ns FROM raw_metric_centres) x ON x.metric = m.id AND x.centre = "
     "e.id GROUP BY e.id) h ON h.centre = c.id;"
@@ -290,6 +293,19 @@ const char schema_views[] =
     "CREATE VIEW mappings AS SELECT s.id, k.name, s.allocations AS mappings,"
     "  s.allocated_bytes AS mapped_bytes, s.peak_bytes, s.live_blocks AS live_mappings,"
     "  s.live_bytes FROM raw_pools s JOIN raw_kinds k ON k.id = s.kind WHERE k.basis = 4;"
+    "CREATE VIEW closures AS SELECT c.centre, n.name AS centre_name, CASE k.basis"
+    "  WHEN 5 THEN 'constructor' WHEN 6 THEN 'function' WHEN 7 THEN 'partial application'"
+    "  WHEN 8 THEN 'thunk' END AS kind, k.name AS description, k.most AS bytes,"
+    "  sum(iif(m.name = 'closures', t.raw_ns, 0)) AS closures,"
+    "  sum(iif(m.name = 'closures-allocated', t.raw_ns, 0)) AS allocated_bytes,"
+    "  sum(iif(m.name = 'closures-live', t.ticks, 0)) AS live_closures,"
+    "  sum(iif(m.name = 'closures-live', t.raw_ns, 0)) AS live_bytes,"
+    "  sum(iif(m.name = 'closures-peak', t.raw_ns, 0)) AS peak_bytes"
+    " FROM raw_ticks t JOIN raw_metrics m ON m.id = t.metric AND m.kind = 4 AND m.name IN"
+    "  ('closures', 'closures-allocated', 'closures-live', 'closures-peak')"
+    " LEFT JOIN raw_kinds k ON k.id = t.kind LEFT JOIN raw_centre_contexts c ON c.id = t.centre"
+    " LEFT JOIN raw_centres n ON n.id = c.centre"
+    " GROUP BY c.centre, k.basis, k.name, k.most ORDER BY allocated_bytes DESC, c.centre, k.id;"
     "CREATE VIEW heap_sizes AS SELECT s.id," HEAP_COST " FROM raw_heap_sizes s;"
     "CREATE VIEW heap_functions AS SELECT c.function, f.name,"
     "  sum(CASE m.name WHEN 'allocations' THEN c.self_ns ELSE 0 END) AS allocations,"
@@ -307,6 +323,7 @@ const char schema_views[] =
     " FROM (SELECT 1 AS metric, id AS function, self_ns, self_ticks, total_ns FROM raw_functions"
     "  WHERE self_ns OR total_ns UNION ALL SELECT metric, function, self_ns, self_ticks, total_ns"
     "  FROM raw_metric_functions) c JOIN raw_metrics m ON m.id = c.metric AND m.kind = 4"
+    "  AND m.name IN (" HEAP_METRICS ")"
     " JOIN raw_functions f ON f.id = c.function GROUP BY c.function;"
     "CREATE VIEW heap AS SELECT count(*) AS processes, sum(heap_allocations) AS allocations,"
     "  sum(heap_allocated) AS allocated_bytes, sum(heap_frees) AS frees,"

@@ -139,6 +139,7 @@ static const struct column processes[] = {ID(run, TABLE_RUNS),
                                           NUMBER_AS("drop_7", drops[7]),
                                           NUMBER_AS("drop_8", drops[8]),
                                           NUMBER_AS("drop_9", drops[9]),
+                                          NUMBER_AS("drop_10", drops[10]),
                                           COLUMN("heap_recorded", heap.recorded, .limit = 1),
                                           NUMBER_AS("heap_mean", heap.mean),
                                           NUMBER_AS("heap_allocations", heap.allocations),
@@ -252,7 +253,7 @@ static const struct column ticks[] = {
 #undef T
 
 #define T struct profile_kind
-static const struct column kinds[] = {OPTIONAL_TEXT(name), LIMITED(basis, KIND_MAPPED),
+static const struct column kinds[] = {OPTIONAL_TEXT(name), LIMITED(basis, KIND_THUNK),
                                       OPTIONAL_NUMBER(least), OPTIONAL_NUMBER(most)};
 #undef T
 

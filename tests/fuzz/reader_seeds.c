@@ -151,6 +151,10 @@ static void seed_centres(const char *directory) {
     fixture_definition(&fixture, world,
                        &(struct recorded_definition){.kind = DEFINED_CENTRE, .key = key},
                        "label and module");
+  fixture_definition(&fixture, world,
+                     &(struct recorded_definition){
+                         .kind = DEFINED_CLOSURE, .key = CLOSURE_KEY(1), .within = 32, .place = 4},
+                     "thunk");
   size_t contexts = fixture_block(&fixture, BLOCK_CONTEXTS, 0, 200);
   const uint32_t history[] = {4 << 1 | 1, 5 << 1 | 1};
   uint32_t outer = fixture_context(&fixture, contexts, history, 1, CONTEXT_READY);
@@ -158,8 +162,16 @@ static void seed_centres(const char *directory) {
   size_t table = fixture_block(&fixture, BLOCK_TABLE, 0, 200);
   fixture_slot(&fixture, table, (struct ascribe_slot){0, outer, CENTRE_ADDRESS(1), 0, 2});
   fixture_slot(&fixture, table, (struct ascribe_slot){outer, inner, CENTRE_ADDRESS(2), 0, 5});
+  fixture_slot(&fixture, table,
+               (struct ascribe_slot){outer, CLOSURE_ID(1), CENTRE_ADDRESS(CLOSURE_KEY(1)), 0, 9});
+  const struct recorded_census census[] = {
+      {1, 0, 0, CENSUS_BEGINS, 0}, {1, 0, outer, CLOSURE_ID(1), 5}, {1, 0, 0, CENSUS_ENDS, 0},
+      {2, 1, 0, CENSUS_BEGINS, 0}, {2, 1, inner, CLOSURE_ID(1), 3}, {2, 1, 0, CENSUS_ENDS, 0},
+      {3, 1, 0, CENSUS_BEGINS, 0}};
+  append(&fixture, fixture_block(&fixture, BLOCK_CENSUSES, 0, 400), census, sizeof census);
   size_t entries = fixture_block(&fixture, BLOCK_ENTRIES, 0, 200);
-  const struct recorded_entries rows[] = {{0, outer, 0, 2}, {outer, inner, 1, 3}};
+  const struct recorded_entries rows[] = {
+      {0, outer, 0, 2}, {outer, inner, 1, 3}, {outer, CLOSURE_ID(1), 0, 4}};
   append(&fixture, entries, rows, sizeof rows);
   size_t slices = fixture_block(&fixture, BLOCK_SLICES, 0, 200);
   const struct recorded_slice times[] = {{1000, 0, 4096}, {5000, 4, 8192}};

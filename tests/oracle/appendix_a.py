@@ -133,6 +133,7 @@ class Machine:
         # "Hidden execution": the closure that is returned, and the centre that it has or will have.
         self.returned = self.returned_centre = None
         self.steps, self.trace, self.output, self.entries = 0, [], [], collections.Counter()
+        self.allocated = collections.Counter()
 
     def run(self):
         code = ("Enter", self.top["main"])
@@ -162,7 +163,9 @@ class Machine:
         values = [self.value(atom, variables) for atom in e[1:]]
         if e[0] in (">", "=="): return "ReturnCon", str(OPERATIONS[e[0]](*values)), []
         if e[0] in OPERATIONS: return "ReturnInt", (OPERATIONS[e[0]](*values) + 2**62) % 2**63 - 2**62
-        if is_constructor(e[0]): return "ReturnCon", e[0], values
+        if is_constructor(e[0]):
+            if values: self.allocated[f"closure data {e[0]} {self.centre}"] += 1
+            return "ReturnCon", e[0], values
         self.args = values + self.args
         head = self.value(e[0], variables)
         return ("ReturnInt", head) if isinstance(head, int) else ("Enter", head)
@@ -178,6 +181,7 @@ class Machine:
         inner = dict(variables)
         for name, form in e[1]:
             inner[name] = Closure(self.centre, *form, None)
+            self.allocated[f"closure {kind(inner[name])} {inner[name].described} {self.centre}"] += 1
         for name, (_, _, arguments, body, _) in e[1]:
             of = inner if e[0] == "letrec" else variables
             inner[name].variables = {v: of[v] for v in free(body) - set(arguments) if v in of}
@@ -197,7 +201,9 @@ class Machine:
 
     def rule_2(self, a):
         own, self.args = self.args[:len(a.arguments)], self.args[len(a.arguments):]
+        before = None if a.arguments else self.allocated.copy()  # entering a constructor builds none
         code = self.Eval(a.body, {**a.variables, **dict(zip(a.arguments, own))})
+        if before is not None: self.allocated = before
         if a.described == "PAP" and not self.args[len(a.body) - 1:] or code[0] == "ReturnCon" and not a.arguments:
             self.returned, self.returned_centre = a, a.centre
         return code
@@ -399,6 +405,20 @@ class Writer:
 
 # ---- the comparison ----
 
+def compare_closures(source, path, machine):
+    """What was allocated, and live in the last census: partial applications are the machine's own, and only live."""
+    words = {"constructor": "data", "partial application": "partial"}
+    allocated, live = collections.Counter(), collections.Counter()
+    for centre, of, description, count, left in Profile(path).rows(
+            "select coalesce(centre_name, '-'), kind, description, closures, live_closures from closures"):
+        key = f"closure {words.get(of, of)} {description} {centre}"
+        if of != "partial application": allocated[key] += count
+        live[key] += left
+    check(+live == machine.closures(), f"{source}: live {live - machine.closures()}, by the rules {machine.closures() - live}")
+    check(+allocated == machine.allocated,
+          f"{source}: allocated {allocated - machine.allocated}, by the rules {machine.allocated - allocated}")
+
+
 def compare(name, definitions, program):
     machine = Machine(definitions)
     machine.run()
@@ -412,6 +432,7 @@ def compare(name, definitions, program):
         check(found == expected, f"{source}: step {i + 1} is {found!r}, by the rules {expected!r}")
     left = collections.Counter(lines[len(steps):])
     check(left == machine.closures(), f"{source}: left {left - machine.closures()}, by the rules {machine.closures() - left}")
+    compare_closures(source, path, machine)
     entries = dict(Profile(path).rows("select name, sum(entries) from cost_centres where name <> '(collector)' and entries group by 1"))
     check(entries == machine.entries, f"{source}: entries {entries}, by the rules {dict(machine.entries)}")
     return machine

@@ -124,6 +124,58 @@ def rules():
     check(found["builder"][1] > 200000 > 10 > found["user"][1] - 5 and 80000 < found["inner"][1] < 100000, f"arguments: {found}")
 
 
+def kept(path):
+    """Closures, and those that were live in the last census, by centre, kind and description."""
+    rows = list(Profile(path).rows("select coalesce(centre_name, '-'), kind, description, bytes, closures, allocated_bytes,"
+                                   " live_closures, live_bytes, peak_bytes from closures"))
+    check(all(row[5] == row[3] * row[4] and row[7] == row[3] * row[6] for row in rows), f"bytes are of all closures: {rows}")
+    found = {}
+    for row in rows:
+        before = found.get(row[:3], (0, 0, 0))
+        found[row[:3]] = tuple(a + b for a, b in zip(before, (row[4], row[6], row[8])))
+    return found
+
+
+def closures():
+    """Allocation and censuses: the same in each run, whatever the clock; the metrics, and what time they are of."""
+    _, stepped = recorded(EXAMPLE / "sieve.stg")
+    sampled = DIRECTORY / "sampled.ascribe"
+    must([ASCRIBE, "record", "-q", "-o", sampled, "--", PROGRAM, EXAMPLE / "sieve.stg"])
+    found = kept(sampled)
+    check(found == kept(stepped), "counted in line and by calls")
+    check(found["filter", "constructor", "Cons"][0] == found["filter", "thunk", "filter"][0] == 82875, f"sieve: {found}")
+    check(found["divides", "partial application", "PAP"][0] == 400, f"each prime's test is built once: {found}")
+    text = must([ASCRIBE, "report", "--heap", sampled]).output
+    check("thunk filter" in text and "partial application PAP" in text, text)
+    for metric, of in (("closures-allocated", "sum(allocated_bytes)"), ("closures-live", "sum(live_bytes)")):
+        whole, = Profile(sampled).rows(f"select {of} from closures")
+        series, = Profile(sampled).rows("select sum(self) from (select place, self, row_number() over (partition by place order by slice"
+                                        f" desc) last from series where metric = '{metric}') where last = 1 or '{metric}' not like '%live'")
+        check(series[0] == whole[0], f"{metric} by time: {series}, {whole}")
+    centres = json.loads(must([ASCRIBE, "report", "--json", "--heap", "--limit", "all", sampled]).output)["closures"]
+    check(sum(row["closures"] for row in centres) == sum(counts[0] for counts in found.values()), "JSON has them")
+    text = must([ASCRIBE, "report", "--centres", "--metric", "closures-allocated", sampled]).output
+    check("filter" in text and "(collector)" not in text, text)
+
+
+def wrong_closures():
+    """Every misuse is counted, and spoils nothing else."""
+    program, path = DIRECTORY / "host_closures", DIRECTORY / "host_closures.ascribe"
+    must(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-pthread", "-I", harness.SOURCE / "include",
+          harness.SOURCE / "tests/scenarios/host_closures.c", "-o", program])
+    check(must([program]).output == "right\n", "not recorded")
+    check(must([ASCRIBE, "record", "-q", "-o", path, "--", program]).output == "right\n", "recorded")
+    found = {key: counts for key, counts in kept(path).items() if any(counts)}
+    expected = {("foo", "constructor", "Cons"): (1000, 100, 7200), ("bar", "thunk", "map"): (2500, 2, 160),
+                ("bar", "partial application", "PAP"): (20, 0, 0), ("-", "thunk", "UNKNOWN"): (3, 1, 0),
+                ("-", "function", "map"): (1, 0, 0), ("foo", "function", "map"): (0, 100, 0),
+                ("-", "constructor", "Cons"): (7, 0, 0), ("-", "partial application", "PAP"): (0, 3, 120)}
+    check(found == expected, f"{found}, expected {expected}")
+    dropped = Profile(path).rows("select sum(dropped_censuses), sum(dropped_points), sum(dropped_functions) from runs")
+    check(list(dropped) == [(3, 11, 2)], f"dropped {list(dropped)}")
+    check("3 censuses of a language host's heap that never ended" in must([ASCRIBE, "report", path]).output, "the report says so")
+
+
 def faults():
     for text, words in FAULTS.items():
         source = DIRECTORY / "fault.stg"
@@ -166,4 +218,4 @@ def build():
 
 
 if __name__ == "__main__":
-    harness.main(build, rules, faults, beside_ghc)
+    harness.main(build, rules, closures, wrong_closures, faults, beside_ghc)

@@ -38,7 +38,7 @@ static void profile_with(int which, const char *origin, const char *rows) {
   execute(database,
           "INSERT INTO raw_runs VALUES(1, '', '', '', '', 0, 0, '', '', 1000, 1000, 0, 1000000000,"
           " 0, 1000000000, 0, 0, 1000000000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "
-          "0, 0);"
+          "0, 0, 0);"
           "INSERT INTO raw_files VALUES(1, '/one/src/a.c'), (2, '/one/src/b.c'),"
           " (3, '/two/src/a.c');"
           "INSERT INTO raw_objects VALUES(1, '/one/prog', '', '', NULL, 0, 0, 0),"

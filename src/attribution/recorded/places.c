@@ -220,6 +220,10 @@ uint32_t places_outside(struct places *places) {
   return named_function(places, NOTHING, "(outside of functions with hooks)", FUNCTION_SAMPLED);
 }
 
+uint32_t places_closures(struct places *places) {
+  return named_function(places, NOTHING, "(closures)", FUNCTION_SAMPLED);
+}
+
 /* What nobody has named; `entry` as in places_function. */
 static void name_unknown(const struct places *places, const struct place *place, bool entry,
                          char text[600]) {

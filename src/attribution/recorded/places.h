@@ -107,4 +107,7 @@ void places_explain_cuts(struct places *places, uint32_t *entries, size_t count)
 /* The function that stands for what a thread did outside of all functions with hooks. */
 uint32_t places_outside(struct places *places);
 
+/* The function that stands for whatever allocated a language host's closures. */
+uint32_t places_closures(struct places *places);
+
 #endif

@@ -7,6 +7,8 @@
 #include "attribution/fold.h"
 #include "attribution/heap_costs.h"
 #include "attribution/recorded/process_figures.h"
+#define ASCRIBE_RUNTIME /* its constants only */
+#include "ascribe/host.h"
 #include "profile/appended.h"
 #include "recording/history.h"
 
@@ -31,6 +33,15 @@ static uint64_t left(uint64_t whole, uint64_t gone) {
 /* How a pool tells of its blocks is in the header, and a part of the function that does. */
 static bool is_of_header(const struct profile *profile, uint32_t function) {
   return strcmp(profile->functions[function].name, "ascribe_pool_allocated") == 0;
+}
+
+/* Closures are known by centre only. */
+static struct profile_tick tick_of_closures(struct heap_adder *adder, uint32_t thread) {
+  uint32_t function = places_closures(adder->places), entry = history_entry(function, true);
+  struct profile_builder *builder = adder->places->builder;
+  return (struct profile_tick){.context = context_intern(&builder->contexts, thread, &entry, 1),
+                               .stack = NOTHING,
+                               .line = builder_line(builder, function, NULL, 0)};
 }
 
 /* Where the stack was when it allocated: the line of the call is the innermost. */
@@ -63,6 +74,23 @@ static struct profile_tick tick_of(struct heap_adder *adder, uint32_t context, u
 
 /* ---- kinds ---- */
 
+static uint32_t kind_of_closure(struct heap_adder *adder, const struct process_recording *process,
+                                uint32_t number) {
+  static const enum kind_basis bases[] = {[ASCRIBE_CONSTRUCTOR] = KIND_CONSTRUCTOR,
+                                          [ASCRIBE_FUNCTION] = KIND_FUNCTION,
+                                          [ASCRIBE_PARTIAL_APPLICATION] = KIND_PARTIAL,
+                                          [ASCRIBE_THUNK] = KIND_THUNK};
+  struct key_definition closure;
+  struct profile_kind kind = {.least = UINT64_MAX, .most = UINT64_MAX};
+  if (!recording_closure(process, number, &closure) || closure.place < ASCRIBE_CONSTRUCTOR ||
+      closure.place > ASCRIBE_THUNK)
+    return builder_kind(adder->places->builder, kind);
+  kind.basis = bases[closure.place];
+  kind.name = closure.name[0] ? closure.name : "UNKNOWN"; /* as the paper has it */
+  kind.least = kind.most = closure.bytes;
+  return builder_kind(adder->places->builder, kind);
+}
+
 static uint32_t kind_of(struct heap_adder *adder, const struct process_recording *process,
                         const struct heap_entry *entry, const struct profile_tick *tick) {
   uint32_t name = HEAP_KIND_NAME(entry->kind), size = HEAP_KIND_CLASS(entry->kind);
@@ -71,6 +99,7 @@ static uint32_t kind_of(struct heap_adder *adder, const struct process_recording
                                          [MAPPING_SHARED] = "shared memory",
                                          [MAPPING_BREAK] = "brk"};
   struct profile_kind made = {.least = UINT64_MAX, .most = UINT64_MAX};
+  if (entry->area == HEAP_OF_CLOSURES) return kind_of_closure(adder, process, entry->kind);
   if (entry->area == HEAP_OF_MAPPINGS) {
     made.basis = KIND_MAPPED;
     made.name = mappings[name];
@@ -107,8 +136,9 @@ static struct variance_units units_of(const struct process_recording *process) {
 }
 
 /* What a metric has of these sums, with its variance. */
-static struct amount amount_of(enum heap_metric metric, const struct heap_sums *sums,
-                               const struct heap_sums *variances, struct variance_units units) {
+static struct amount amount_of(enum heap_area area, enum heap_metric metric,
+                               const struct heap_sums *sums, const struct heap_sums *variances,
+                               struct variance_units units) {
   uint64_t blocks = bounded(sums->allocations), temporary = bounded(sums->temporary);
   switch (metric) {
   case HEAP_ALLOCATIONS:
@@ -117,6 +147,8 @@ static struct amount amount_of(enum heap_metric metric, const struct heap_sums *
     return (struct amount){blocks, bounded(sums->allocated),
                            .variance = variances->allocated * units.bytes};
   case HEAP_LIVE:
+    if (area == HEAP_OF_CLOSURES)
+      return (struct amount){left(sums->live, 0), left(sums->live_bytes, 0)};
     return (struct amount){left(sums->allocations, sums->frees), left(sums->allocated, sums->freed),
                            .variance = left(variances->allocated, variances->freed) * units.bytes};
   case HEAP_PEAK: /* of a damaged recording it may be below 0 */
@@ -133,9 +165,9 @@ static struct heap_ticks add_entry(struct heap_adder *adder, const struct heap_e
                                    bool known) {
   struct heap_ticks ticks = {.area = entry->area};
   for (int i = 0; i < HEAP_METRIC_COUNT; i++)
-    ticks.of[i] =
-        charge(adder, adder->metrics[entry->area][i], tick,
-               amount_of(i, &entry->sums, &entry->variances, units), known && i == HEAP_LIVE);
+    ticks.of[i] = charge(adder, adder->metrics[entry->area][i], tick,
+                         amount_of(entry->area, i, &entry->sums, &entry->variances, units),
+                         known && i == HEAP_LIVE);
   return ticks;
 }
 
@@ -174,7 +206,7 @@ static void add_live(struct heap_adder *adder, const struct process_recording *p
     heap_sums_add(&variances, &part->variances);
     if (last || next->slice != part->slice)
       add_to_series(adder, adder->metrics[of->area][HEAP_LIVE], first_slice + part->slice,
-                    of->of[HEAP_LIVE], amount_of(HEAP_LIVE, &sums, &variances, units));
+                    of->of[HEAP_LIVE], amount_of(of->area, HEAP_LIVE, &sums, &variances, units));
     if (last) sums = variances = (struct heap_sums){0};
   }
 }
@@ -189,7 +221,7 @@ static void add_parts(struct heap_adder *adder, const struct process_recording *
     for (size_t k = 0; k < sizeof by_slice / sizeof *by_slice; k++)
       add_to_series(adder, adder->metrics[of->area][by_slice[k]], first_slice + part->slice,
                     of->of[by_slice[k]],
-                    amount_of(by_slice[k], &part->sums, &part->variances, units));
+                    amount_of(of->area, by_slice[k], &part->sums, &part->variances, units));
   }
   qsort_r(process->heap_parts, process->heap_part_count, sizeof *process->heap_parts,
           by_tick_and_slice, ticks);
@@ -203,9 +235,9 @@ static bool known_by_time(const struct process_recording *process) {
   return process->heap_part_count;
 }
 
-/* Nobody maps memory for a moment. */
+/* Nobody maps memory for a moment, and what closures are temporary is not known. */
 static bool has_metric(enum heap_area area, enum heap_metric metric) {
-  return area != HEAP_OF_MAPPINGS || metric != HEAP_TEMPORARY;
+  return area < HEAP_BOOKS || metric != HEAP_TEMPORARY;
 }
 
 static void add_metrics(struct heap_adder *adder, enum heap_area area, bool sampled) {
@@ -255,8 +287,9 @@ static void add_sums(struct profile_heap *sums, const struct process_recording *
 
 void recorded_heap_add(struct heap_adder *adder, const struct process_recording *process,
                        uint32_t first_thread, uint32_t first_slice) {
-  if (!process->heap_recorded) return;
-  if (!adder->metrics[HEAP_OF_MALLOC][0]) add_metrics(adder, HEAP_OF_MALLOC, process->heap.mean);
+  if (process->heap_recorded && !adder->metrics[HEAP_OF_MALLOC][0])
+    add_metrics(adder, HEAP_OF_MALLOC, process->heap.mean);
+  if (!process->heap_recorded && !process->heap_count) return;
   struct heap_ticks *ticks = memory_zeroed(process->heap_count, sizeof *ticks);
   struct variance_units units = units_of(process);
   bool known = known_by_time(process);
@@ -264,14 +297,17 @@ void recorded_heap_add(struct heap_adder *adder, const struct process_recording 
     const struct heap_entry *entry = &process->heap_entries[i];
     if (!adder->metrics[entry->area][0]) add_metrics(adder, entry->area, false);
     uint32_t thread = first_thread + process->contexts[entry->context].thread;
-    struct profile_tick tick = tick_of(adder, entry->context, thread);
+    struct profile_tick tick = entry->area == HEAP_OF_CLOSURES
+                                   ? tick_of_closures(adder, thread)
+                                   : tick_of(adder, entry->context, thread);
     tick.centre = recorded_centres_find(adder->centres, entry->centre, thread);
     tick.kind = kind_of(adder, process, entry, &tick);
     ticks[i] = add_entry(adder, entry, tick, units, known);
   }
   if (known) add_parts(adder, process, ticks, first_slice);
   free(ticks);
-  add_sums(&adder->profile->processes[adder->profile->process_count - 1].heap, process);
+  if (process->heap_recorded)
+    add_sums(&adder->profile->processes[adder->profile->process_count - 1].heap, process);
 }
 
 void recorded_heap_close(struct heap_adder *adder) {

@@ -149,6 +149,16 @@ uint64_t scopes_define(const char *label, const char *module, const char *path, 
   return 0;
 }
 
+bool scopes_write_closure(uint64_t key, const char *description, uint32_t kind, uint64_t bytes) {
+  struct recorded_definition *record = definition_write(&centres.definitions, &description, 1);
+  if (!record) return false;
+  record->key = key;
+  record->within = bytes;
+  record->place = kind;
+  __atomic_store_n(&record->kind, DEFINED_CLOSURE, __ATOMIC_RELEASE);
+  return true;
+}
+
 static bool is_defined(uint64_t key) {
   uint64_t place = key - CENTRE_ADDRESS(0);
   return place - 1 < SLOTS && __atomic_load_n(&centres.index[place - 1], __ATOMIC_ACQUIRE);

@@ -26,6 +26,9 @@ uint32_t scopes_enter(struct thread_state *thread, struct ascribe_centre *scope,
 /* As ascribe_host_centre; 0: there is no room, which is counted. */
 uint64_t scopes_define(const char *label, const char *module, const char *path, uint32_t line);
 
+/* Writes down what a closure is that a host allocates (recording/layout.h). False: no room. */
+bool scopes_write_closure(uint64_t key, const char *description, uint32_t kind, uint64_t bytes);
+
 /* As scopes_enter, of a centre that was defined. Both numbers are a host's, and may be any: those
  * that make no sense are counted. */
 uint32_t scopes_enter_defined(struct thread_state *thread, uint64_t key, uint32_t from);

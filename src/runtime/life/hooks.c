@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "runtime/arch/processor.h"
+#include "runtime/contexts/closures.h"
 #include "runtime/contexts/hosts.h"
 #include "runtime/contexts/machine.h"
 #include "runtime/contexts/point_counts.h"
@@ -181,6 +182,31 @@ static void put_centre(uint32_t centre) {
   ascribe_centre = centre;
 }
 
+static ascribe_closure define_closure(uint32_t kind, const char *description, uint64_t bytes) {
+  return process_is_recording() ? closures_define(kind, description, bytes) : 0;
+}
+
+static uint32_t count_allocated(ascribe_closure closure) {
+  struct thread_state *thread = thread_of_host();
+  if (thread) closures_allocated(thread, closure, ascribe_centre);
+  return ascribe_centre;
+}
+
+static void begin_census(void) {
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
+  if (thread) closures_census_begin(thread);
+}
+
+static void add_to_census(ascribe_closure closure, uint32_t centre) {
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
+  if (thread) closures_census_add(thread, closure, centre);
+}
+
+static void end_census(void) {
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
+  if (thread) closures_census_end(thread);
+}
+
 static void note_function_rule(uint32_t rule) {
   uint32_t hook = rule == ASCRIBE_LEXICAL ? HOOKS_LEXICAL : HOOKS_BY_CALLER;
   if (process_is_recording()) __atomic_fetch_or(&storage_header()->hooks, hook, __ATOMIC_RELAXED);
@@ -235,6 +261,11 @@ void ascribe_host_loaded(struct ascribe_host *host) {
   host->current_centre = current_centre;
   host->put_centre = put_centre;
   host->function_rule = note_function_rule;
+  host->define_closure = define_closure;
+  host->allocated = count_allocated;
+  host->census_begin = begin_census;
+  host->census_add = add_to_census;
+  host->census_end = end_census;
   host->gate = thread_place(&ascribe_cell.gate);
   __atomic_fetch_or(&storage_header()->hooks, HOOKS_HOST, __ATOMIC_RELAXED);
   bool by_calls = host_clock_is_wanted();

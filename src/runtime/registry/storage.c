@@ -528,6 +528,21 @@ void *storage_claim_record(struct block_header *block, uint64_t bytes) {
   }
 }
 
+bool storage_append(struct block_header **last, enum block_kind kind, uint32_t thread,
+                    const void *row, uint64_t bytes) {
+  struct block_header *block = *last;
+  if (!block || block->used + bytes > block->bytes) {
+    block = storage_claim(kind, RECORDING_UNIT - sizeof *block, thread);
+    if (!block) return false;
+    *last = block;
+  }
+  uint64_t *to = (void *)((char *)block + block->used);
+  for (uint64_t i = 0; i < bytes / sizeof *to; i++)
+    to[i] = ((const uint64_t *)row)[i];
+  __atomic_store_n(&block->used, block->used + bytes, __ATOMIC_RELEASE);
+  return true;
+}
+
 bool storage_is_row(uint64_t address) {
   return address - (uint64_t)storage.rows < storage.rows_mapped;
 }

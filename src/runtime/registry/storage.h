@@ -58,6 +58,11 @@ struct block_header *storage_claim_rows(enum block_kind kind, uint64_t bytes, ui
  * CONTEXT_UNIT, as uint32_t. Signal-safe. */
 void *storage_claim_record(struct block_header *block, uint64_t bytes);
 
+/* Appends a row of `bytes`, a multiple of 8, to the thread's last block of this kind (null: none
+ * yet), or to a new one. Readers see it when it is whole. False: no room. Its thread alone. */
+bool storage_append(struct block_header **block, enum block_kind kind, uint32_t thread,
+                    const void *row, uint64_t bytes);
+
 /* Rows: is this a place in the part that rows have? The id of the row there (recording/layout.h),
  * and back. */
 bool storage_is_row(uint64_t address);

@@ -61,6 +61,7 @@ struct thread_event {
 struct clock;
 struct heap_thread;
 struct entry_series;
+struct census;
 
 /* Who walks stacks again and again, and keeps the last one (unwind/trail.h). */
 struct stack_walker {
@@ -120,6 +121,7 @@ struct thread_state {
   struct heap_thread *heap;       /* null: it has not allocated yet */
   struct host_stacks *host;       /* of a language host that tells them; null: none does */
   struct entry_series *entries;   /* of cost centres; null: it has entered none yet */
+  struct census *census;          /* of a language host's heap; null: it took none yet */
 
   struct jump_record jumps[JUMP_RECORDS];
 
