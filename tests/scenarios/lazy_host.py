@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""examples/lazy: costs by centre in its own steps, by either rule for functions; its errors; and entries beside GHC's."""
+"""examples/lazy: costs by centre in its own steps, by either rule for functions; what it allocates and has live; its errors."""
 
 import json
 import pathlib
-import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -37,58 +36,6 @@ FAULTS = {
     "(def main (lam (x) x))": "1:11: lam can only be bound by let",
     "()": "1:1: expected (def",
 }
-HASKELL = """module Main (main) where
-import Prelude hiding (filter, map, sum)
-data L a = Nil | Cons a (L a)
-from :: Int -> L Int
-from n = Cons n (from (n + 1))
-filter :: (a -> Bool) -> L a -> L a
-filter p l = case l of { Nil -> Nil; Cons x xs -> case p x of { True -> Cons x (filter p xs); False -> filter p xs } }
-notdiv :: Int -> Int -> Bool
-notdiv p x = case x `mod` p == 0 of { True -> False; False -> True }
-sieve :: L Int -> L Int
-sieve l = case l of { Nil -> Nil; Cons p xs -> Cons p (sieve ({-# SCC filter #-} filter ({-# SCC divides #-} notdiv p) xs)) }
-nth :: Int -> L Int -> Int
-nth n l = case l of { Nil -> 0; Cons x xs -> case n of { 0 -> x; m -> nth (m - 1) xs } }
-upto :: Int -> Int -> L Int
-upto n m = case n > m of { True -> Nil; False -> Cons n (upto (n + 1) m) }
-map :: (a -> b) -> L a -> L b
-map f l = case l of { Nil -> Nil; Cons x xs -> Cons (f x) (map f xs) }
-sum :: Int -> L Int -> Int
-sum a l = case l of { Nil -> a; Cons x xs -> case a + x of { b -> b `seq` sum b xs } }
-row :: Int -> L Int
-row n = {-# SCC row #-} (map (\\y -> n * y) (upto 1 20))
-total :: Int -> L (L Int) -> Int
-total a l = case l of { Nil -> a; Cons x xs -> case sum a x of { b -> b `seq` total b xs } }
-lamf :: Int -> Int -> Int
-lamf x = {-# SCC lamf #-} (let { g y = case nth 5000 (upto 1 6000) of { z -> z `seq` (x + y) } } in g)
-main :: IO ()
-main = do
-  print ({-# SCC nth #-} (nth 100 ({-# SCC sieve #-} (sieve ({-# SCC from #-} (from 2))))))
-  let rows = map row (upto 1 100)
-  print (total 0 rows)
-  print (total 0 rows)
-  let h = lamf 1
-  print (h 1)
-  print (h 2)
-"""
-CORE = """
-(def from (n) (Cons n (from (+ n 1))))
-(def filter (p l) (case l (Nil Nil) ((Cons x xs) (case (p x) (True (Cons x (filter p xs))) (False (filter p xs))))))
-(def notdiv (p x) (case (== (mod x p) 0) (True False) (False True)))
-(def sieve (l) (case l ((Cons p xs) (Cons p (sieve (scc filter (filter (scc divides (notdiv p)) xs)))))))
-(def nth (n l) (case l (Nil 0) ((Cons x xs) (case n (0 x) (m (nth (- m 1) xs))))))
-(def upto (n m) (case (> n m) (True Nil) (False (Cons n (upto (+ n 1) m)))))
-(def map (f l) (case l (Nil Nil) ((Cons x xs) (Cons (f x) (map f xs)))))
-(def sum (a l) (case l (Nil a) ((Cons x xs) (case (+ a x) (b (sum b xs))))))
-(def row (n) (scc row (map (lam (y) (* n y)) (upto 1 20))))
-(def total (a l) (case l (Nil a) ((Cons x xs) (case (sum a x) (b (total b xs))))))
-(def lamf (x) (scc lamf (let ((g (lam (y) (case (nth 5000 (upto 1 6000)) (z (+ x y)))))) g)))
-(def main
-  (print (scc nth (nth 100 (scc sieve (sieve (scc from (from 2))))))
-    (let ((rows (map row (upto 1 100))) (h (lamf 1)))
-      (print (total 0 rows) (print (total 0 rows) (print (h 1) (print (h 2) Unit)))))))
-"""
 
 
 def centres(path):
@@ -184,33 +131,6 @@ def faults():
         check(result.status == 1 and words in result.errors, f"{text[:60]}: {result.ending} {result.errors}, expected {words}")
 
 
-def beside_ghc():
-    if not shutil.which("ghc"):
-        print("not beside GHC: it is not installed")
-        return
-    (DIRECTORY / "Main.hs").write_text(HASKELL)
-    built = run(["ghc", "-v0", "-prof", "-fno-prof-auto", "-O0", "-outputdir", DIRECTORY, "-o", DIRECTORY / "haskell", DIRECTORY / "Main.hs"])
-    if built.status:
-        print("not beside GHC: it has no libraries for -prof")
-        return
-    said = must([DIRECTORY / "haskell", "+RTS", "-pj", "-RTS"], directory=DIRECTORY).output
-    profile = json.loads((DIRECTORY / "haskell.prof").read_text())
-    labels = {centre["id"]: centre["label"] for centre in profile["cost_centres"] if not centre["is_caf"]}
-    entries, waiting = {}, [profile["profile"]]
-    while waiting:
-        stack = waiting.pop()
-        waiting += stack["children"]
-        label = labels.get(stack["id"])
-        if label and stack["entries"]: entries[label] = entries.get(label, 0) + stack["entries"]
-    source = DIRECTORY / "beside.stg"
-    source.write_text(CORE)
-    output, path = recorded(source, "--lexical")
-    check(output == said, f"printed {output}, GHC's program {said}")
-    found = {name: count for name, (count, _) in centres(path).items()}
-    entries = {label: count for label, count in entries.items() if label in found}
-    check(found == entries and len(found) == 7, f"entries {found}, GHC's {entries}")
-
-
 def build():
     must(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-I", harness.SOURCE / "include", EXAMPLE / "lazy.c", "-o", PROGRAM])
     included = [line for line in (EXAMPLE / "lazy.c").read_text().splitlines() if line.startswith("#include <ascribe/")]
@@ -218,4 +138,4 @@ def build():
 
 
 if __name__ == "__main__":
-    harness.main(build, rules, closures, wrong_closures, faults, beside_ghc)
+    harness.main(build, rules, closures, wrong_closures, faults)
