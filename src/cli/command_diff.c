@@ -87,11 +87,11 @@ static int show(struct workspace *workspace, const struct diff_request *request,
 
 /* The tables that rows are read from: the comparison and its entries. */
 static int fill(struct workspace *workspace, const struct comparison *comparison,
-                struct spread *spread, struct error *error) {
+                struct verdict *verdict, struct error *error) {
   struct compared compared = {0};
   int result = comparison_run(workspace, comparison, &compared, error);
   if (result == 0) result = compared_table(workspace, &compared, NULL, 0, error);
-  *spread = compared.spread;
+  if (result == 0) result = verdict_find(workspace, &compared, verdict, error);
   compared_free(&compared);
   for (size_t profile = 1; result == 0 && profile <= 2; profile++)
     result = entries_copy(workspace, profile, comparison->kind, error);
@@ -112,7 +112,7 @@ static int compare(struct workspace *workspace, const struct diff_request *reque
                                         .expression = result->expression,
                                         .fail_if = request->condition,
                                         .neutral = request->neutral};
-  if (fill(workspace, &comparison, &result->spread, error) != 0 ||
+  if (fill(workspace, &comparison, &result->verdict, error) != 0 ||
       diff_result_read(workspace, result, error) != 0 || check_judged(request, result, error) != 0)
     return -1;
   return show(workspace, request, result, error);

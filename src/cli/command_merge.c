@@ -1,15 +1,14 @@
 /* ascribe merge: profiles of several runs of one program as one. */
-#include "attribution/merge/merge.h"
-
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/merged_files.h"
 #include "cli/option_tables.h"
-#include "cli/profile_file.h"
 #include "cli/profile_output.h"
+#include "profile/profile.h"
 #include "report/report.h"
 #include "store/store.h"
 
@@ -47,31 +46,6 @@ static int parse_options(int count, char **arguments, struct request *request) {
   return request->file_count < 2 ? wrong_use("at least two profiles are needed") : 0;
 }
 
-/* One after the other: only the sum stays in memory. */
-static int add_file(struct merge *merge, const struct request *request, const char *file,
-                    struct error *error) {
-  struct profile *profile;
-  if (!profile_file_is_stored(file))
-    return error_set(
-        error, "%s: only whole profiles are merged, and recordings once they are saved", file);
-  if (store_load(file, &profile, error) != 0) return -1;
-  int result = merge_add(merge, profile, file, request->force, error);
-  profile_free(profile);
-  return result;
-}
-
-static int merge_files(const struct request *request, struct profile **merged,
-                       struct error *error) {
-  struct merge *merge = merge_begin();
-  for (size_t i = 0; i < request->file_count; i++)
-    if (add_file(merge, request, request->files[i], error) != 0) {
-      merge_discard(merge);
-      return -1;
-    }
-  *merged = merge_finish(merge);
-  return 0;
-}
-
 static int save(const struct request *request, const struct profile *profile, struct error *error) {
   const struct kept_sources kept = {(const char *const *)request->files, request->file_count};
   struct profile_output output = {.asked = request->output, .sources = &kept};
@@ -88,7 +62,7 @@ int command_merge(int count, char **arguments) {
   struct error error;
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
-  int result = merge_files(&request, &profile, &error);
+  int result = merged_files(request.files, request.file_count, request.force, &profile, &error);
   if (result == 0) result = save(&request, profile, &error);
   profile_free(profile);
   return result == 0 ? 0 : command_failed(&error);

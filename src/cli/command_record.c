@@ -29,6 +29,7 @@
 #include "cli/preload.h"
 #include "cli/record_options.h"
 #include "cli/record_outside.h"
+#include "cli/record_repeat.h"
 #include "cli/record_save.h"
 #include "cli/temporary.h"
 #include "instrument/wrapper/support_files.h"
@@ -329,5 +330,6 @@ int command_record(int count, char **arguments) {
   int parsed = record_options_parse(count, arguments, &options);
   if (parsed != 0) return parsed > 0 ? EXIT_SUCCESS : STATUS_OURS;
   if (record_save_check(&options)) return STATUS_OURS;
+  if (options.repeat) return record_repeat(&options, record_program);
   return options.pid ? record_running(&options) : record_program(&options);
 }

@@ -29,6 +29,7 @@ static int json_row(struct entry_labels *labels, struct json *json, sqlite3_stmt
     json_null(json, "stands_out");
   else
     json_flag(json, "stands_out", sqlite3_column_int(row, DIFF_STANDS_OUT));
+  json_flag(json, "certain", diff_number(row, DIFF_LOW) == diff_number(row, DIFF_HIGH));
   json_flag(json, "failed", sqlite3_column_int(row, DIFF_FAILED));
   json_figures(json, "a", row, DIFF_A, 0);
   json_figures(json, "b", row, DIFF_B, 1);
@@ -48,7 +49,7 @@ int diff_json(struct entry_labels *labels, const struct diff_request *request,
     json_open(&json, keys[i], '{');
     json_text(&json, "file", request->files[i]);
     json_real(&json, "whole", result->sides[i].whole);
-    json_integer(&json, "runs", result->spread.runs[i]);
+    json_integer(&json, "runs", result->verdict.spread.runs[i]);
     json_close(&json, '}');
   }
   json_text(&json, "unit", result->sides[0].unit ? result->sides[0].unit : "s");
@@ -58,9 +59,10 @@ int diff_json(struct entry_labels *labels, const struct diff_request *request,
     json_null(&json, "same_program");
   json_text(&json, "by", result->expression);
   json_real(&json, "neutral", result->neutral);
-  json_real(&json, "run_to_run", expm1(result->spread.whole));
-  json_flag(&json, "run_to_run_measured", result->spread.measured);
-  json_integer(&json, "judged_together", result->judged_together);
+  json_real(&json, "run_to_run", expm1(result->verdict.spread.whole));
+  json_flag(&json, "run_to_run_measured", result->verdict.spread.measured);
+  json_integer(&json, "judged_together", (int64_t)result->verdict.judged_together);
+  verdict_json(&result->verdict, &json);
   json_text(&json, "fail_if", request->condition);
   json_integer(&json, "failed", result->failed);
   json_integer(&json, "unknown", result->unknown);

@@ -81,8 +81,7 @@ int diff_result_read(struct workspace *workspace, struct diff_result *result, st
   sqlite3_stmt *row = NULL;
   if (workspace_prepare(workspace, &row, error,
                         "SELECT (SELECT neutral FROM comparing), count(*), sum(failed = 1),"
-                        " sum(value IS NULL), sum(failed IS NULL),"
-                        " (SELECT judged_together FROM comparing) FROM compared") != 0)
+                        " sum(value IS NULL), sum(failed IS NULL) FROM compared") != 0)
     return -1;
   int step = sqlite3_step(row);
   result->neutral = sqlite3_column_double(row, 0);
@@ -90,7 +89,6 @@ int diff_result_read(struct workspace *workspace, struct diff_result *result, st
   result->failed = sqlite3_column_int64(row, 2);
   result->unknown = sqlite3_column_int64(row, 3);
   result->unjudged = sqlite3_column_int64(row, 4);
-  result->judged_together = sqlite3_column_int64(row, 5);
   sqlite3_finalize(row);
   return step == SQLITE_ROW ? 0 : workspace_error(workspace, error);
 }

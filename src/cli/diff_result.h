@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "compare/comparison.h"
+#include "compare/verdict.h"
 
 struct diff_request {
   enum compared_kind kind;
@@ -31,8 +32,8 @@ struct diff_result {
   char programs[2][64]; /* their names; empty: not known */
   bool same_program;
   double neutral;
-  struct spread spread;
-  int64_t entries, failed, judged_together;
+  struct verdict verdict;
+  int64_t entries, failed;
   int64_t unknown, unjudged; /* entries without a value; for which the condition is not known */
 };
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/diff_verdict.h"
 #include "cli/figure_table.h"
 #include "report/quantity.h"
 #include "report/terminal.h"
@@ -130,7 +131,8 @@ static void print_head(const struct diff_request *request, const struct diff_res
     printf("%c  ", letters[i]);
     text_name(stdout, request->files[i], 0);
     printf(": %s in all", quantity_text(side->unit, side->whole / side->scale, text));
-    if (result->spread.runs[i] > 1) printf(", the sum of %d runs", result->spread.runs[i]);
+    if (result->verdict.spread.runs[i] > 1)
+      printf(", the sum of %d runs", result->verdict.spread.runs[i]);
     putchar('\n');
   }
   if (diff_programs_differ(result)) {
@@ -146,6 +148,9 @@ static void print_head(const struct diff_request *request, const struct diff_res
         "built differently: self times of %c, built with --contexts, include functions that were "
         "inlined; those of %c do not\n",
         letters[!sides[0].has_contexts], letters[sides[0].has_contexts]);
+}
+
+static void print_expression(const struct diff_result *result) {
   fputs("by ", stdout);
   text_name(stdout, result->expression, 0);
   printf("; %g means no difference\n\n", result->neutral);
@@ -179,15 +184,16 @@ static void print_count(char before, int64_t count, enum compared_kind kind, con
 
 /* Why a difference is not claimed. */
 static void print_chance(const struct diff_request *request, const struct diff_result *result) {
-  const struct spread *spread = &result->spread;
+  const struct spread *spread = &result->verdict.spread;
   fputs("\n~ may be chance:", stdout);
-  print_count(' ', result->judged_together, request->kind, "is judged", "are judged together");
+  print_count(' ', (int64_t)result->verdict.judged_together, request->kind, "is judged",
+              "are judged together");
   puts(" (false discovery rate 5 %)");
   if (spread->whole == 0) return;
   printf("  the CPU time of two identical runs may differ by %.0f %%: %s\n",
          100 * (exp(spread->whole) - 1),
          spread->measured ? "so the runs that were merged say"
-                          : "assumed; merge four runs or more to measure it");
+                          : "assumed; record --repeat 5 of both measures it");
 }
 
 static void print_notes(const struct diff_request *request, const struct diff_result *result,
@@ -229,6 +235,8 @@ int diff_text(struct entry_labels *labels, const struct diff_request *request,
   if (step != SQLITE_DONE) done = workspace_error(labels->workspace, error);
   sqlite3_finalize(rows);
   if (done == 0) print_head(request, result);
+  if (done == 0) done = diff_verdict_print(labels->workspace, &result->verdict, error);
+  if (done == 0) print_expression(result);
   if (done == 0) done = print_table(labels, &table, error);
   if (done == 0) print_notes(request, result, &notes);
   figure_table_free(&table);

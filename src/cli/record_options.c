@@ -101,6 +101,8 @@ static int check_outside(const struct record_options *options) {
 
 static int check_program(const struct record_options *options) {
   bool given = options->program[0];
+  if (options->pid && options->repeat)
+    return complain("--repeat runs a program: it cannot be combined with --pid");
   if (options->pid && given) return complain("--pid records a running process: name no PROGRAM");
   if (options->pid || given) return 0;
   return complain("no program given; try: ascribe record -- ./prog");
@@ -139,6 +141,9 @@ static int take_option(void *at, int option) {
     return parse_span("duration", optarg, true, &options->span.duration_ns);
   case OPTION_STOPPED:
     options->span.stopped = true;
+    return 0;
+  case OPTION_REPEAT:
+    options->repeat = (uint32_t)option_number();
     return 0;
   case OPTION_QUIET:
     options->quiet = true;

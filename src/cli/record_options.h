@@ -22,6 +22,7 @@ struct record_options {
   bool outside;  /* looked at from outside: nothing is loaded into the program */
   uint32_t pid;  /* that runs already; 0: PROGRAM is started */
   struct control_span span;
+  uint32_t repeat; /* runs, whose sum is saved; 0: one */
   bool quiet;
   char **program; /* with its arguments; null-terminated */
 };

@@ -14,7 +14,7 @@
 #include "profile/profile.h"
 #include "report/report.h"
 
-static void default_output(const char *program, char path[PATH_MAX]) {
+void record_save_name(const char *program, char path[PATH_MAX]) {
   snprintf(path, PATH_MAX, "%s.ascribe", base_name(program));
 }
 
@@ -70,7 +70,7 @@ int record_save(const struct record_options *options, struct recording *recordin
   if (options->output)
     snprintf(name, sizeof name, "%s", options->output);
   else
-    default_output(program, name);
+    record_save_name(program, name);
   int status = profile_output_save(&output, profile, &error);
   if (!options->quiet) report_summary(profile, stderr);
   if (!options->quiet) say_unfit_patterns(profile);
@@ -87,7 +87,7 @@ int record_save_check(const struct record_options *options) {
   char name[PATH_MAX];
   struct profile_output output = {.asked = options->output, .usual = name};
   struct error error;
-  default_output(options->pid ? "PROGRAM" : options->program[0], name);
+  record_save_name(options->pid ? "PROGRAM" : options->program[0], name);
   if (profile_output_check(&output, &error) == 0) return 0;
   fprintf(stderr, "ascribe record: %s\n", error.text);
   return -1;

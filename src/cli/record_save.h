@@ -2,6 +2,8 @@
 #ifndef ASCRIBE_CLI_RECORD_SAVE_H
 #define ASCRIBE_CLI_RECORD_SAVE_H
 
+#include <limits.h>
+
 #include "cli/record_options.h"
 #include "recording/reader.h"
 
@@ -9,6 +11,9 @@
  * the recording lies; null: in no file. 0 when that was done; messages have been printed. */
 int record_save(const struct record_options *options, struct recording *recording,
                 const char *directory, const char *program);
+
+/* The usual name of the profile of a program, which is a path: in the current directory. */
+void record_save_name(const char *program, char path[PATH_MAX]);
 
 /* That --duration is over while the program runs. */
 void record_say_over(const struct record_options *options);

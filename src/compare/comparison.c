@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "compare/common_factor.h"
 #include "compare/judgement.h"
 
 const char comparison_columns[] =
@@ -46,6 +47,10 @@ int comparison_run(struct workspace *workspace, const struct comparison *compari
   if (result == 0) result = take_pairs(workspace, comparison, compared, error);
   if (result == 0)
     result = pair_values_open(&values, comparison->first, comparison->second, comparison->kind);
+  if (result == 0 && values.spread.measured)
+    result = common_factor_find(workspace, comparison->first, comparison->second,
+                                comparison->kind == ENTRY_FUNCTIONS ? &compared->pairs : NULL,
+                                &values.spread, error);
   if (result == 0) result = compare_pairs(&values, compared);
   bool ratio = values.kept && !values.changed;
   compared->neutral = isnan(comparison->neutral) ? ratio : comparison->neutral;

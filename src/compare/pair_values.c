@@ -111,7 +111,8 @@ static int add_move(const struct pair_values *values, double here, int which, bo
   return 0;
 }
 
-/* The interval holds the value as it is, and that of wholes which are nearer to each other. */
+/* The interval holds the value as it is, and that of wholes which are nearer to each other; where
+ * most functions differ by one factor, it is the uncertainty of the latter that counts. */
 static int find_interval(const struct pair_values *values, struct compared_value *value) {
   double below = 0, above = 0, scaled;
   bool known = true;
@@ -121,9 +122,17 @@ static int find_interval(const struct pair_values *values, struct compared_value
   if (!known) return 0;
   struct move move = {.scale_b = 1 / values->spread.ratio, .factor = 1};
   if (evaluate(values, &move, &scaled, NULL) != 0) return -1;
-  if (isnan(scaled)) scaled = value->value;
-  value->below = (float)(sqrt(below) + fmax(value->value - scaled, 0));
-  value->above = (float)(sqrt(above) + fmax(scaled - value->value, 0));
+  double here = value->value, least, most;
+  if (isnan(scaled)) scaled = here;
+  if (values->spread.common) {
+    least = fmin(here, scaled - sqrt(below));
+    most = fmax(here, scaled + sqrt(above));
+  } else {
+    least = fmin(here, scaled) - sqrt(below);
+    most = fmax(here, scaled) + sqrt(above);
+  }
+  value->below = (float)(here - least);
+  value->above = (float)(most - here);
   return 0;
 }
 
@@ -216,8 +225,10 @@ static int holds_towards(const struct pair_values *values, const struct pair_cla
                          double b, int signs, bool *holds) {
   double by[2] = {a, b}, totals[2] = {signs & 1 ? -a : a, signs & 2 ? -b : b};
   struct move move = {{by[0], by[1]}, {totals[0], totals[1]}, 1, 1};
-  if (holds_there(values, claim, &move, holds) != 0) return -1;
-  if (!*holds || values->spread.ratio == 1) return 0;
+  bool as_it_is = !values->spread.common || (a == 0 && b == 0);
+  *holds = true;
+  if (as_it_is && holds_there(values, claim, &move, holds) != 0) return -1;
+  if (!*holds || (as_it_is && values->spread.ratio == 1)) return 0;
   move.scale_b = 1 / values->spread.ratio;
   return holds_there(values, claim, &move, holds);
 }
@@ -235,12 +246,12 @@ static int holds_within(const struct pair_values *values, const struct pair_clai
   return 0;
 }
 
-/* Steps of a quarter are fine enough: a probability is never below the true one. */
+/* Steps of an eighth are fine enough: a probability is never below the true one. */
 static double step_z(int step) {
-  return Z95 + 0.25 * step;
+  return Z95 + 0.125 * step;
 }
 
-enum { STEPS = 18 }; /* the last: one in a hundred million */
+enum { STEPS = 36 }; /* the last: one in a hundred million */
 
 static bool all_exact(const struct pair_values *values) {
   for (int figure = 0; figure < 4; figure++)

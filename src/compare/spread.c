@@ -10,6 +10,8 @@
  * machine with other load (docs/BENCHMARKS.md): of the whole 3.5 to 8 %, of most
  * functions' shares 1.3 to 3 %. */
 static const double WHOLE_DEVIATION = 0.07, OWN_DEVIATION = 0.03;
+/* Where runs tell: not less than this, as they are few. */
+static const double LEAST_OWN_DEVIATION = 0.005;
 static const double Z95 = 1.96;
 enum { FEWEST_FREEDOM = 3 }; /* of a deviation that is measured */
 
@@ -49,8 +51,58 @@ static double whole_of_one(const struct side sides[2], bool *measured) {
   return *measured ? student((size_t)freedom) * sqrt(squares / freedom) : Z95 * WHOLE_DEVIATION;
 }
 
+/* ---- how far single functions lie apart ---- */
+
+/* By function, over all runs: the sum of self times of runs that all had the mean whole, its
+ * variance, and that which ticks explain. Runs without the function have 0. Of functions that ticks
+ * tell enough of, by their time: the variance beyond that, as a part of the square of the time. */
+static const char own_sql[] =
+    "WITH r AS (SELECT id, sampled_ns * 1.0 / (SELECT avg(sampled_ns) FROM p%1$d.runs) AS part"
+    " FROM p%1$d.runs)"
+    " SELECT total((seen - ticks) / self) / total(self), count(*) FROM (SELECT total(s) AS self,"
+    " max(total(s * s) - total(s) * total(s) / runs, 0) * runs / (runs - 1) AS seen,"
+    " pow(max(f.self_high_ns - f.self_ns, f.self_ns - f.self_low_ns) / 1.96, 2) AS ticks"
+    " FROM (SELECT c.function, c.self_ns / r.part AS s, (SELECT runs FROM profile WHERE id = %1$d)"
+    "  AS runs FROM p%1$d.raw_run_costs c JOIN r ON r.id = c.run) JOIN p%1$d.raw_functions f"
+    " ON f.id = function GROUP BY function) WHERE ticks < 0.0025 * self * self";
+
+/* The variance of one run's share, as a part of its square; NaN: no function tells. */
+static int read_own(struct workspace *workspace, size_t profile, int runs, double *variance,
+                    struct error *error) {
+  sqlite3_stmt *row = NULL;
+  char sql[1536];
+  *variance = NAN;
+  snprintf(sql, sizeof sql, own_sql, (int)profile);
+  if (workspace_prepare(workspace, &row, error, "%s", sql) != 0) return -1;
+  int result = sqlite3_step(row) == SQLITE_ROW ? 0 : workspace_error(workspace, error);
+  if (result == 0 && sqlite3_column_int(row, 1)) *variance = sqlite3_column_double(row, 0) * runs;
+  sqlite3_finalize(row);
+  return result;
+}
+
+/* Of one run, as whole_of_one. */
+static int find_own(struct workspace *workspace, const size_t profiles[2],
+                    const struct side sides[2], struct spread *spread, struct error *error) {
+  double variances = 0, deviation = OWN_DEVIATION;
+  int freedom = 0;
+  for (int i = 0; i < 2; i++) {
+    double variance;
+    if (!spread->measured || sides[i].runs < 2) continue;
+    if (read_own(workspace, profiles[i], sides[i].runs, &variance, error) != 0) return -1;
+    if (isnan(variance)) continue;
+    freedom += sides[i].runs - 1;
+    variances += (sides[i].runs - 1) * variance;
+  }
+  if (freedom >= FEWEST_FREEDOM)
+    deviation = fmax(sqrt(fmax(variances / freedom, 0)), LEAST_OWN_DEVIATION);
+  for (int i = 0; i < 2; i++)
+    spread->own[i] = Z95 * deviation / sqrt(sides[i].runs);
+  return 0;
+}
+
 int spread_find(struct workspace *workspace, size_t first, size_t second, struct spread *spread,
                 struct error *error) {
+  const size_t profiles[] = {first, second};
   struct side sides[2];
   if (read_side(workspace, first, &sides[0], error) != 0 ||
       read_side(workspace, second, &sides[1], error) != 0)
@@ -59,14 +111,18 @@ int spread_find(struct workspace *workspace, size_t first, size_t second, struct
   if (sides[0].steady || sides[1].steady || sides[0].runs < 1 || sides[1].runs < 1) return 0;
   spread->whole =
       whole_of_one(sides, &spread->measured) * sqrt(1.0 / sides[0].runs + 1.0 / sides[1].runs);
-  for (int i = 0; i < 2; i++)
-    spread->own[i] = Z95 * OWN_DEVIATION / sqrt(sides[i].runs);
+  if (find_own(workspace, profiles, sides, spread, error) != 0) return -1;
   double apart = log(sides[1].whole / sides[0].whole);
   if (isfinite(apart)) spread->ratio = exp(fmax(-spread->whole, fmin(apart, spread->whole)));
   return 0;
 }
 
 /* ---- functions of merged profiles ---- */
+
+/* What the runs' spread is believed as much as: of so many degrees of freedom. Few runs tell little
+ * of one function's spread, so its variance is drawn towards that of all functions (Smyth, "Linear
+ * models and empirical Bayes methods", 2004: moderated t). */
+enum { FREEDOM_OF_ALL = 2 };
 
 /* By function, over all runs: the deviations of self and total, of the sum of runs that all had the
  * mean whole. Runs without the function have 0. */
@@ -75,12 +131,20 @@ static const char deviations_sql[] =
     " FROM p%1$d.runs), n AS (SELECT runs, scale FROM profile WHERE id = %1$d)"
     " SELECT function, scale * sqrt(max(total(s * s) - total(s) * total(s) / runs, 0)"
     "  * runs / (runs - 1)),"
-    " scale * sqrt(max(total(t * t) - total(t) * total(t) / runs, 0) * runs / (runs - 1))"
+    " scale * sqrt(max(total(t * t) - total(t) * total(t) / runs, 0) * runs / (runs - 1)),"
+    " scale * total(s), scale * total(t)"
     " FROM (SELECT c.function, c.self_ns / r.part AS s, c.total_ns / r.part AS t"
     "  FROM p%1$d.raw_run_costs c JOIN r ON r.id = c.run), n GROUP BY function ORDER BY function";
 
-static void widen(double *uncertainties, size_t place, double uncertainty) {
-  if (uncertainties && uncertainties[place] < uncertainty) uncertainties[place] = uncertainty;
+/* `own`: what is added to the uncertainty later. */
+static void widen(double *uncertainties, size_t place, double deviation, double own, int runs) {
+  if (!uncertainties || !(uncertainties[place] > 0)) return;
+  double ticks = uncertainties[place];
+  double all = (ticks * ticks + own * own) / (Z95 * Z95);
+  int freedom = FREEDOM_OF_ALL + runs - 1;
+  double variance = (FREEDOM_OF_ALL * all + (runs - 1) * deviation * deviation) / freedom;
+  double t = student((size_t)freedom), square = t * t * variance - own * own;
+  if (square > ticks * ticks) uncertainties[place] = sqrt(square);
 }
 
 int spread_widen(const struct spread *spread, int side, struct workspace *workspace, size_t profile,
@@ -91,12 +155,14 @@ int spread_widen(const struct spread *spread, int side, struct workspace *worksp
   if (spread->whole == 0 || runs <= FEWEST_FREEDOM) return 0;
   snprintf(sql, sizeof sql, deviations_sql, (int)profile);
   if (workspace_prepare(workspace, &row, error, "%s", sql) != 0) return -1;
-  double t = student((size_t)runs - 1);
+  double own = spread->own[side];
   while ((step = sqlite3_step(row)) == SQLITE_ROW) {
     size_t place = ids_find(figures->ids, figures->count, sqlite3_column_int64(row, 0));
     if (place == figures->count) continue;
-    widen(figures->of[FIGURE_SELF_UNCERTAINTY], place, t * sqlite3_column_double(row, 1));
-    widen(figures->of[FIGURE_TOTAL_UNCERTAINTY], place, t * sqlite3_column_double(row, 2));
+    widen(figures->of[FIGURE_SELF_UNCERTAINTY], place, sqlite3_column_double(row, 1),
+          own * sqlite3_column_double(row, 3), runs);
+    widen(figures->of[FIGURE_TOTAL_UNCERTAINTY], place, sqlite3_column_double(row, 2),
+          own * sqlite3_column_double(row, 4), runs);
   }
   int result = step == SQLITE_DONE ? 0 : workspace_error(workspace, error);
   sqlite3_finalize(row);

@@ -9,12 +9,15 @@
 /* CPU time of the same work varies from run to run: mostly all functions together (frequency, other
  * threads of the core, the place of memory), each a little on its own. Two profiles cannot tell
  * the first from a change of all functions, so a difference has to be there both in the times as
- * they are, and once b's are scaled to a's whole, as far as that can be chance. */
+ * they are, and once b's are scaled to a's whole, as far as that can be chance. Where runs tell how
+ * far apart they lie, and most functions differ by one factor (common_factor.h), it has to hold
+ * once b's are scaled by that factor, and to point the same way as they are. */
 struct spread {
   double whole;  /* 95 %: the logarithms of two wholes lie at most this far apart by chance */
-  double ratio;  /* b's whole by a's, brought nearer to 1 than chance explains; 1: exact figures */
+  double ratio;  /* b's times by a's, as far as chance explains it; 1: exact figures */
+  bool common;   /* ratio: that of most functions; else that of the wholes */
   double own[2]; /* 95 %, of each side: of a figure's share, as a part of it */
-  bool measured; /* whole: by the runs of a merged profile, else assumed */
+  bool measured; /* by the runs of merged profiles, else assumed */
   int runs[2];
 };
 

@@ -56,6 +56,13 @@ def differences():
     check(all(row["stands_out"] for row in found["functions"]), "counts are exact")
     same = json.loads(must([ASCRIBE, "diff", "--json", path(100), path(100)]).output)
     check(same["functions"] == [], f"a profile differs from itself: {same['functions']}")
+    verdict = same["verdict"]
+    check(verdict["words"][0] == "no difference" and verdict["whole"] == "within chance", str(verdict))
+    check(verdict["stand_out"] == verdict["certain"] == verdict["calls_differ"] == 0, str(verdict))
+    text = must([ASCRIBE, "diff", "--by", "b.self - a.self", path(100), path(200)]).output
+    check("certain: " in text and f" {20 * 100 + 100 ** 2} -> {20 * 200 + 200 ** 2}" in text, text)
+    check("certain: 4 functions (counted)" in must([ASCRIBE, "diff", "--by", "b.calls - 2 * a.calls", path(100), path(200)]).output,
+          str(found["verdict"]))
     text = must([ASCRIBE, "diff", "--by", "b.calls / a.calls", path(100), path(200)]).output
     check("1 means no difference" in text and " touch" in text, text)
 

@@ -83,6 +83,23 @@ def counts_and_times_add_up():
     check(both.value("select count(*) from runs") == 4, "runs of merged profiles stay runs")
 
 
+def repeated_runs():
+    """record --repeat: as many runs, whose sum is the profile; the first status that is not 0 stays."""
+    result = run([ASCRIBE, "record", "--repeat", "3", "-o", path("repeated"), "--", DIRECTORY / "varies", "2"], DIRECTORY)
+    check(result.status == 0 and "3 runs: " in result.errors, result.errors)
+    total = Profile(path("repeated"))
+    check(total.calls("work") == 3 * 22 and total.value("select count(*) from runs") == 3, "three runs")
+    check(total.rows("select run, calls from run_functions where function_name = 'work' order by run")
+          == [(1, 22), (2, 22), (3, 22)], "each run's calls")
+    script = DIRECTORY / "fails.sh"
+    script.write_text(f"#!/bin/sh\n{DIRECTORY}/varies 1\nexit 3\n")
+    script.chmod(0o755)
+    result = run([ASCRIBE, "record", "--repeat", "2", "-q", "-o", path("fails"), script], DIRECTORY)
+    check(result.status == 3 and Profile(path("fails")).value("select count(*) from runs") == 2, result.ending)
+    result = run([ASCRIBE, "record", "--repeat", "2", "--pid", "1"], DIRECTORY)
+    check(result.status == 125 and "--pid" in result.errors, result.errors)
+
+
 def the_report_shows_runs():
     report = must([ASCRIBE, "report", "--runs", path("all")]).output
     check("3, from 20" in report and "How functions vary over 3 runs" in report, report)
@@ -156,5 +173,5 @@ def fifty_runs():
 
 if __name__ == "__main__":
     os.chdir(DIRECTORY)
-    harness.main(counts_and_times_add_up, the_report_shows_runs, itself_doubles, source_text_stays,
+    harness.main(counts_and_times_add_up, repeated_runs, the_report_shows_runs, itself_doubles, source_text_stays,
                  imports_merge, what_does_not_add_up, fifty_runs)

@@ -43,6 +43,7 @@ struct mode {
   const char *unit, *format;
   bool given, hooked, stacks, ticks, cycles;
   bool in_kernel, user_only; /* where processes were sampled */
+  bool without_hooks;        /* some process: whether its stacks were sampled is chance */
   uint32_t hooks;            /* enum hooks bits */
   enum evidence evidence;
 };
@@ -50,6 +51,7 @@ struct mode {
 static void add_process(struct mode *mode, const struct profile_process *process) {
   mode->cycles |= process->tick_source == TICK_TSC;
   mode->hooks |= process->hooks;
+  mode->without_hooks |= process->hooks == 0;
   if (process->tick_source == TICK_NONE || process->tick_source == TICK_TSC) return;
   if (process->tick_flags & TICK_USER_ONLY)
     mode->user_only = true;
@@ -106,7 +108,8 @@ static int check_mode(const struct merge *merge, const struct profile *profile, 
     return error_set(
         error, "%s was sampled in the kernel too, %s in user code only: they cannot be summed",
         only_known ? merge->first_name : name, only_known ? name : merge->first_name);
-  bool stacks = known.stacks == mode.stacks || !known.ticks || !mode.ticks;
+  bool stacks = known.stacks == mode.stacks || !known.ticks || !mode.ticks ||
+                (known.without_hooks && mode.without_hooks);
   bool same = known.given == mode.given && known.hooked == mode.hooked && stacks &&
               known.cycles == mode.cycles && known.evidence == mode.evidence;
   if (same && known.hooks == mode.hooks) return 0;
