@@ -605,7 +605,8 @@ ASCRIBE_HOST_INLINE void ascribe_charge(uint32_t context) {
 }
 
 /* A word of the calling thread's that has the point which runs, or 0. It is read in the handler of
- * ticks, until the thread ends or names another; null: none. */
+ * ticks, until the thread ends or names another; null: none.  It may have the point shifted left by
+ * 3, as runtimes with tagged integers keep it. */
 ASCRIBE_HOST_INLINE void ascribe_host_running(const volatile ascribe_point *word) {
   if (ascribe_host_recorded()) ascribe_host_here.running(word);
 }

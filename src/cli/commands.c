@@ -17,6 +17,7 @@ const struct command commands[] = {
     {"c++", command_cc, &options_cc, "the same for C++"},
     {"fc", command_cc, &options_cc, "the same for Fortran"},
     {"csc", command_csc, &options_csc, "compile CHICKEN Scheme so that procedures are counted"},
+    {"scheme", command_scheme, &options_scheme, "run Chez Scheme so that its program is counted"},
     {"stop", command_stop, &options_stop, "stop recording a program while it runs"},
     {"start", command_start, &options_start, "go on recording a program that was stopped"},
     {"export", command_export, &options_export, "write a profile in the format of another tool"},

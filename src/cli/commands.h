@@ -28,6 +28,7 @@ int command_growth(int count, char **arguments);
 int command_view(int count, char **arguments);
 int command_html(int count, char **arguments);
 int command_csc(int count, char **arguments);
+int command_scheme(int count, char **arguments);
 int command_cc(int count, char **arguments); /* arguments[0]: "cc", "c++" or "fc" */
 
 #endif

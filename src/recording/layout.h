@@ -246,8 +246,10 @@ enum definition_kind {
                          * runs in it */
   DEFINED_CENTRE = 5,   /* of CENTRE_WORLD. text: its label; behind it its module and its file, each
                          * zero-terminated. Kind 0: not written yet, or given up */
-  DEFINED_CLOSURE = 6   /* of CENTRE_WORLD, key: CLOSURE_KEY. text: its description; place: enum
+  DEFINED_CLOSURE = 6,  /* of CENTRE_WORLD, key: CLOSURE_KEY. text: its description; place: enum
                          * ascribe_closure_kind (ascribe/host.h); within: its bytes */
+  DEFINED_CORE = 7      /* text: core forms of the program (flow/core_forms.h), which go on in the
+                         * next one; the key is any */
 };
 
 /* Cost centres (ascribe/ascribe.h) are the functions of this world: a stack of them is a context

@@ -63,6 +63,10 @@ bool context_is_of_centres(const struct process_recording *process, uint32_t con
 /* Returns false, and leaves *definition alone, where the recording does not define the key. */
 bool world_find(const struct world *world, uint64_t key, struct key_definition *definition);
 
+/* The core forms of the world's program (flow/core_forms.h), as its host wrote them: `*bytes` of
+ * them, which the recording owns; null and 0: none. */
+const char *world_core(const struct world *world, size_t *bytes);
+
 /* The key of the function itself, or of the one around a place; 0 where none is defined. */
 uint64_t world_function(const struct world *world, uint64_t key);
 

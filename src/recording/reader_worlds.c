@@ -24,6 +24,8 @@ struct world {
   struct defined *code; /* functions and places */
   const char **files;   /* paths */
   size_t code_count, file_count;
+  char *core; /* core forms, one piece behind the other; not zero-terminated */
+  size_t core_bytes;
   const struct world *parent; /* of the process that this one was forked from; or null */
 };
 
@@ -78,6 +80,11 @@ uint64_t world_function(const struct world *world, uint64_t key) {
     key = definition.within;
   }
   return 0;
+}
+
+const char *world_core(const struct world *world, size_t *bytes) {
+  *bytes = world->core_bytes;
+  return world->core;
 }
 
 /* ---- reading ---- */
@@ -148,6 +155,14 @@ static void add_closure(struct world *world, const struct recorded_definition *r
       (struct defined){.name = description, .place = record->place, .bytes = record->within};
 }
 
+static void add_core(struct world *world, const char *text) {
+  size_t bytes = strlen(text);
+  ARRAY_ROOM(world->core, world->core_bytes + bytes + 1);
+  memcpy(world->core + world->core_bytes, text, bytes);
+  world->core[world->core_bytes + bytes] = ' ';
+  world->core_bytes += bytes + 1;
+}
+
 static bool is_definition(const struct recorded_definition *record) {
   if (!memchr(record->text, '\0', record->bytes - sizeof *record)) return false;
   return record->kind == DEFINED_WORLD ||
@@ -173,6 +188,9 @@ static void add_definition(struct image *image, struct world *world,
     break;
   case DEFINED_CLOSURE:
     add_closure(world, record, text);
+    break;
+  case DEFINED_CORE:
+    add_core(world, text);
     break;
   }
 }
@@ -251,6 +269,7 @@ void worlds_free(struct image *image) {
     struct world *world = image->worlds[i];
     map_free(&world->keys);
     free(world->code);
+    free(world->core);
     free(world->files);
     free(world);
   }

@@ -14,7 +14,7 @@ import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 COMPLETIONS = SOURCE / "completions"
-COMMANDS = ("cc", "c++", "fc", "csc", "record", "report", "export", "start", "stop", "import", "merge", "diff",
+COMMANDS = ("cc", "c++", "fc", "csc", "scheme", "record", "report", "export", "start", "stop", "import", "merge", "diff",
             "gprof", "growth", "view", "html")
 LONG = re.compile(r"^  (?:-\w, |    )?(--[a-z-]+)((?:\[=|=| )[^\s\]]+)?", re.M)
 
@@ -25,7 +25,8 @@ def said(*words, directory=None):
 
 def help_options(ascribe, command):
     """Names and what follows them, as =PATTERNS or [=NAME; of the wrapper without the compiler's."""
-    return dict(LONG.findall(said(ascribe, command, "--help").split("ascribe-cc(1)")[0].split("ascribe-csc(1)")[0]))
+    return dict(LONG.findall(said(ascribe, command, "--help").split("ascribe-cc(1)")[0].split("ascribe-csc(1)")[0]
+                             .split("ascribe-scheme(1)")[0]))
 
 
 # ---- the shells ----
@@ -113,7 +114,7 @@ def wrong_pages(directory):
 
 def untaken(ascribe, directory):
     """Options that a command's code does not know, or whose value the table refuses."""
-    for command in set(COMMANDS) - {"cc", "c++", "fc", "csc"}:
+    for command in set(COMMANDS) - {"cc", "c++", "fc", "csc", "scheme"}:
         for option, argument in help_options(ascribe, command).items():
             offered = said(ascribe, "--complete", command, option + "=").splitlines()
             words = [line.split("\t")[0] for line in offered if line[0] == "-"]
@@ -135,6 +136,9 @@ def wrong_in_wrapper(ascribe, directory):
     for word in help_options(ascribe, "csc"):
         if word in said(ascribe, "csc", "--ascribe-explain", word, "x.scm", directory=directory).split():
             yield f"csc {word} is not taken"
+    for word in help_options(ascribe, "scheme"):
+        if word in said(ascribe, "scheme", "--ascribe-explain", word, "x.ss", directory=directory).split():
+            yield f"scheme {word} is not taken"
 
 
 def main():

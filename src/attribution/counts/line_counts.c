@@ -22,6 +22,7 @@ struct making {
   size_t *from;              /* of each of these the first of the ranges that it stands for */
   bool *has_lines;           /* by function: its lines were counted themselves */
   bool regions;              /* of clang's: they lie in each other over functions */
+  struct map nested;         /* files of a language host's, whose procedures do so, too */
   struct map begun;          /* file and line: code begins in it; made for macros */
   uint64_t budget;
 };
@@ -61,6 +62,35 @@ static bool is_line(uint32_t line) {
   return line && line < HIGHEST_LINE;
 }
 
+/* The ids of a host's functions, by where they begin. */
+static void note_functions(const struct profile *profile, struct map *functions) {
+  for (size_t i = 0; i < profile->function_count; i++) {
+    const struct profile_function *function = &profile->functions[i];
+    bool of_world =
+        function->object != NOTHING && profile->objects[function->object].kind == OBJECT_WORLD;
+    if (of_world && function->file && function->line && function->column)
+      map_find_or_add(functions, (uintptr_t)function->file, function->line << 12 ^ function->column,
+                      (uint32_t)i);
+  }
+}
+
+/* Where the text of a procedure is counted as an expression of another's, which makes it. */
+static void find_nested(struct making *making) {
+  const struct profile *profile = making->profile;
+  struct map functions = {0};
+  note_functions(profile, &functions);
+  for (size_t i = 0; i < making->range_count; i++) {
+    const struct profile_expression *range = making->ranges[i];
+    uint32_t begins =
+        map_find(&functions, (uintptr_t)range->file, range->line << 12 ^ range->column);
+    if (begins == NOTHING || begins == range->function || range->kind != EXPRESSION_CODE) continue;
+    uint32_t object = profile->functions[range->function].object;
+    if (object != NOTHING && profile->objects[object].kind == OBJECT_WORLD)
+      map_find_or_add(&making->nested, (uintptr_t)range->file, 0, 0);
+  }
+  map_free(&functions);
+}
+
 static void take_ranges(struct making *making) {
   const struct profile *profile = making->profile;
   for (size_t i = 0; i < profile->expression_count; i++) {
@@ -72,7 +102,9 @@ static void take_ranges(struct making *making) {
     making->ranges[making->range_count++] = range;
     if (range->kind == EXPRESSION_LINE) making->has_lines[range->function] = true;
   }
-  qsort(making->ranges, making->range_count, sizeof(*making->ranges), compare_ranges);
+  if (making->range_count)
+    qsort(making->ranges, making->range_count, sizeof(*making->ranges), compare_ranges);
+  find_nested(making);
 }
 
 static uint32_t last_line(const struct making *making, const struct profile_expression *range) {
@@ -171,6 +203,8 @@ static void share_regions(struct making *making, size_t from, size_t to, size_t 
 static size_t add_file(struct making *making, size_t from) {
   const struct profile_expression **ranges = making->ranges;
   size_t first_row = making->profile->line_count_count, at = from;
+  bool regions = making->regions;
+  making->regions |= map_find(&making->nested, (uintptr_t)ranges[from]->file, 0) != NOTHING;
   while (at < making->range_count && ranges[at]->file == ranges[from]->file) {
     size_t begin = at;
     while (at < making->range_count && ranges[at]->file == ranges[begin]->file &&
@@ -179,6 +213,7 @@ static size_t add_file(struct making *making, size_t from) {
     add_function(making, begin, at);
   }
   if (making->regions) share_regions(making, from, at, first_row);
+  making->regions = regions;
   return at;
 }
 
@@ -335,6 +370,7 @@ void line_counts_make(struct profile *profile) {
   add_texts(&making);
   add_unsure(&making);
   map_free(&making.begun);
+  map_free(&making.nested);
   free(making.has_lines);
   free(making.from);
   free(making.swept);

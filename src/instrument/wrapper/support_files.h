@@ -17,6 +17,7 @@
 #define SUPPORT_PRELOAD_32 "libascribe-i686.so"
 #define SUPPORT_HEAP_PLATFORM "libascribe-heap-$PLATFORM.so"
 #define SUPPORT_CHICKEN "ascribe-chicken.scm" /* an extension of CHICKEN's compiler */
+#define SUPPORT_CHEZ "ascribe-chez.ss"        /* what runs before a Chez Scheme program */
 #define SUPPORT_HOOKS "hooks_inline.h"
 #define SUPPORT_CALLED_HOOKS "hooks_called.h"
 

@@ -217,6 +217,18 @@ ascribe_point hosts_place(ascribe_point within, uint32_t kind, struct ascribe_ra
   return define((uint32_t)((within ^ IN_WORLD) >> WORLD_SHIFT), "", &definition);
 }
 
+void hosts_core(uint32_t number, const char *text) {
+  struct world *world = world_of(number);
+  struct recorded_definition *record =
+      world ? definition_write(&world->definitions, &text, 1) : NULL;
+  if (!record) {
+    storage_count_drop(DROP_FUNCTIONS);
+    return;
+  }
+  record->key = 1;
+  __atomic_store_n(&record->kind, DEFINED_CORE, __ATOMIC_RELEASE);
+}
+
 /* Slots that lead to it are found no more. */
 static void retire(uint64_t start, uint64_t end) {
   for (struct thread_state *thread = threads_all(); thread; thread = thread->next)
@@ -298,6 +310,10 @@ void hosts_own_word(const volatile uint64_t *word) {
   ascribe_host_word = word;
 }
 
+/* A point shifted left, as a tagged integer has it: no point has this bit. */
+#define TAG_BITS 3
+#define TAGGED_IN_WORLD (IN_WORLD << TAG_BITS)
+
 /* By the kernel: a host's word may be gone. */
 static uint64_t running_point(void) {
   uint64_t point;
@@ -307,6 +323,7 @@ static uint64_t running_point(void) {
     point = *hosts.word;
   else if (word)
     is_there = threads_copy(&point, word, sizeof point) == sizeof point;
+  if (is_there && point & TAGGED_IN_WORLD) point >>= TAG_BITS;
   return is_there && point && hosts_take_point(point) ? point : 0;
 }
 

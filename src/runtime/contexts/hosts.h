@@ -24,6 +24,9 @@ ascribe_point hosts_place(ascribe_point within, uint32_t kind, struct ascribe_ra
  */
 bool hosts_take_point(uint64_t point);
 
+/* A piece of the world's core forms (flow/core_forms.h), of up to DEFINITION_TEXT_MOST bytes. */
+void hosts_core(uint32_t world, const char *text);
+
 void hosts_forget(const ascribe_point *points, uint32_t count);
 
 /* A function by a key of the host's own, of POINTS_MOST or more: it may be defined again. */

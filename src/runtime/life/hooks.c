@@ -234,6 +234,14 @@ static bool is_known(const struct ascribe_host *host) {
   return false;
 }
 
+__attribute__((visibility("default"))) void ascribe_host_core(uint32_t world, const char *text);
+
+/* For hosts that Ascribe brings along (src/instrument/chez): core forms of the program that they
+ * expanded, in pieces of up to 1000 bytes. Any thread. */
+void ascribe_host_core(uint32_t world, const char *text) {
+  if (process_is_recording()) hosts_core(world, text);
+}
+
 __attribute__((visibility("default"))) void ascribe_host_loaded(struct ascribe_host *host);
 
 /* By the host, when it begins: whether this process records is known by then. */

@@ -1,0 +1,144 @@
+/* ascribe scheme: run Chez Scheme with a file before the program that counts it and tells its
+ * procedures (src/instrument/chez).  Without a recording: Scheme alone. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ASCRIBE_RUNTIME /* the contract only */
+#include "ascribe/host.h"
+#include "cli/commands.h"
+#include "cli/option_tables.h"
+#include "cli/shown_command.h"
+#include "instrument/wrapper/support_files.h"
+#include "instrument/wrapper/words.h"
+
+/* Who reads it removes it. */
+#define VARIABLE "ASCRIBE_SCHEME"
+
+struct request {
+  bool contexts, explain;
+  const char *program;
+  const char *mode; /* script, program or files: how Scheme runs what is named */
+  struct words command;
+};
+
+/* The preloaded runtime is in the process, and will be in Scheme's. */
+static bool is_recorded(void) {
+  return dlsym(RTLD_DEFAULT, "ascribe_host_loaded") != NULL;
+}
+
+/* Options of Scheme's that have an argument of their own. */
+static bool takes_argument(const char *option) {
+  static const char *const names[] = {"-b",          "--boot",       "-c",
+                                      "--compact",   "--libdirs",    "--libexts",
+                                      "-s",          "--saved-heap", "--optimize-level",
+                                      "--eehistory", "--import-path"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(option, names[i]) == 0) return true;
+  return false;
+}
+
+/* Scheme's own words up to what names the program; ours goes before that. */
+static void add_arguments(struct request *request, int count, char **arguments, const char *ours) {
+  int i = 0;
+  for (; i < count && arguments[i][0] == '-' && arguments[i][1]; i++) {
+    if (strcmp(arguments[i], "--") == 0) break;
+    bool is_script = strcmp(arguments[i], "--script") == 0;
+    if (is_script || strcmp(arguments[i], "--program") == 0) {
+      request->mode = is_script ? "script" : "program";
+      if (ours)
+        words_add(&request->command, "--script");
+      else
+        words_add(&request->command, arguments[i]);
+      i++;
+      break;
+    }
+    words_add(&request->command, arguments[i]);
+    if (takes_argument(arguments[i]) && i + 1 < count) words_add(&request->command, arguments[++i]);
+  }
+  if (ours) words_add(&request->command, ours);
+  for (; i < count; i++)
+    words_add(&request->command, arguments[i]);
+}
+
+static void put_text(FILE *out, const char *text) {
+  putc('"', out);
+  for (; *text; text++) {
+    if (*text == '"' || *text == '\\') putc('\\', out);
+    putc(*text, out);
+  }
+  putc('"', out);
+}
+
+/* What ascribe-chez.ss is to know: see there. */
+static int set_variable(const struct request *request, const char *file) {
+  char *text = NULL;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  if (!out) return -1;
+  char directory[PATH_MAX];
+  snprintf(directory, sizeof directory, "%s", file);
+  *strrchr(directory, '/') = '\0';
+  fputc('(', out);
+  put_text(out, directory);
+  fprintf(out, " %s %s (version . %d) (bytes . %zu)", request->mode,
+          request->contexts ? "#t" : "#f", ASCRIBE_HOST_VERSION, sizeof(struct ascribe_host));
+#define PLACE(member)                                                                              \
+  fprintf(out, " (" #member " . %zu)", __builtin_offsetof(struct ascribe_host, member))
+  PLACE(context), PLACE(gate), PLACE(enter), PLACE(go_on), PLACE(world), PLACE(file);
+  PLACE(function), PLACE(place), PLACE(counters), PLACE(running), PLACE(own_code);
+  fputc(')', out);
+  int result = fclose(out) == 0 && setenv(VARIABLE, text, true) == 0 ? 0 : -1;
+  free(text);
+  return result;
+}
+
+static int run(const struct request *request) {
+  execvp(request->program, request->command.items);
+  fprintf(stderr,
+          "ascribe: cannot run Chez Scheme's %s: %s; ASCRIBE_SCHEME_PROGRAM names another\n",
+          request->program, strerror(errno));
+  return errno == ENOENT ? 127 : 126;
+}
+
+int command_scheme(int count, char **arguments) {
+  const char *named = getenv("ASCRIBE_SCHEME_PROGRAM");
+  struct request request = {.program = named && *named ? named : "scheme", .mode = "files"};
+  char file[PATH_MAX];
+  int first = 1;
+  for (; first < count; first++) {
+    if (strcmp(arguments[first], "--contexts") == 0)
+      request.contexts = true;
+    else if (strcmp(arguments[first], "--ascribe-explain") == 0)
+      request.explain = true;
+    else
+      break;
+  }
+  if (count == 2 && strcmp(arguments[1], "--help") == 0) {
+    puts(options_scheme.usage);
+    fflush(stdout);
+  }
+  bool counts = is_recorded() || request.explain;
+  if (counts && support_file_find(SUPPORT_CHEZ, file, sizeof file) != 0) {
+    fputs("ascribe: " SUPPORT_CHEZ " is not found; reinstall Ascribe, or set "
+          "ASCRIBE_SUPPORT_DIR to the directory that holds it\n",
+          stderr);
+    return 1;
+  }
+  words_add(&request.command, request.program);
+  add_arguments(&request, count - first, arguments + first, counts ? file : NULL);
+  int status = 0;
+  if (request.explain)
+    shown_command_print(&request.command);
+  else if (counts && set_variable(&request, file) != 0)
+    status = 1;
+  else
+    status = run(&request);
+  words_free(&request.command);
+  return status;
+}

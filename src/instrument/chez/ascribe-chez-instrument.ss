@@ -1,0 +1,399 @@
+;;; The pass over what is expanded.  Each procedure gets a counter of its entries and stores its point, or enters
+;;; its context; after calls that are no tail calls that is stored again.  Nothing happens at tail calls, so
+;;; that code without points is charged to its caller.
+;;; Source: Waddell and Ashley, section 3.
+;;;
+;;; The pass also writes core forms in postfix order, for the flow analysis (src/flow/core_forms.h).
+
+(define place-register 15)              ; virtual registers of each thread: its place, as a fixnum, and
+(define context-register 14)            ; where the runtime has its context; 0: not known
+
+;;; ---- code that is put in
+
+(define store-template #f)
+(define enter-template #f)
+(define put-back-template #f)
+
+(define (hash-of key)                   ; ascribe_enter_own's, without the context
+  (bitwise-and (* 2 key #x1E3779B1) #xffffffff))
+
+(define (enter-slowly key)
+  (host-enter key 0)
+  (foreign-ref 'unsigned-32 (virtual-register context-register) 0))
+
+(define (make-templates!)
+  (let ([gate (- (foreign-ref 'integer-64 host (number-of 'gate))
+                 (foreign-ref 'integer-64 host (number-of 'context)))])
+    (set! store-template (expanded `(#3%set-virtual-register! ,place-register 'ascribe-key)))
+    (set! put-back-template
+      (expanded `(let ([base (#3%virtual-register ,context-register)])
+                   (if (#3%eq? base 0) (#3%void) (#3%foreign-set! 'fixnum base 0 'ascribe-own)))))
+    (set! enter-template
+      (expanded
+       `(let ([base (#3%virtual-register ,context-register)])
+          (if (#3%eq? base 0)
+              0
+              (let* ([from (#3%foreign-ref 'unsigned-32 base 0)]
+                     [gate (#3%foreign-ref 'fixnum base ,gate)]
+                     [slot (#3%fx+ gate
+                                   (#3%fx+ (#3%foreign-ref 'fixnum gate 8)
+                                           (#3%fxlogand (#3%fx+ 'ascribe-hash (#3%fxsll from 3))
+                                                        (#3%foreign-ref 'fixnum gate 0))))])
+                (if (if (#3%fx= (#3%foreign-ref 'unsigned-32 slot 0) from)
+                        (if (#3%fx= (#3%foreign-ref 'fixnum slot 8) 'ascribe-key)
+                            (#3%fx= (#3%foreign-ref 'fixnum slot 16) 0)
+                            #f)
+                        #f)
+                    (let ([own (#3%foreign-ref 'unsigned-32 slot 4)])
+                      (#3%foreign-set! 'fixnum slot 24 (#3%fx+ (#3%foreign-ref 'fixnum slot 24) 1))
+                      (#3%foreign-set! 'fixnum base 0 own)
+                      own)
+                    ('ascribe-slow 'ascribe-key)))))))))
+
+;; A procedure's state is its point, or in contexts a reference to the variable that has its own context.
+(define (put-back state)
+  (if contexts?
+      (copied put-back-template (list (cons 'ascribe-own state)))
+      (copied store-template (list (cons 'ascribe-key (quoted state))))))
+
+(define (entering point body-of)        ; body-of: from the state to the body
+  (if contexts?
+      (let-variable (copied enter-template
+                            (list (cons 'ascribe-key (quoted point)) (cons 'ascribe-hash (quoted (hash-of point)))
+                                  (cons 'ascribe-slow (quoted enter-slowly))))
+                    body-of)
+      (in-order (put-back point) (body-of point))))
+
+(define (going-on point body-of)        ; at the top level: no call
+  (if contexts?
+      (let-variable (with (expanded '(car 1)) 'e0 (quoted go-on-at-top) 'e1 (list (quoted point))) body-of)
+      (in-order (put-back point) (body-of point))))
+
+(define (go-on-at-top point)
+  (let ([base (virtual-register context-register)])
+    (if (eqv? base 0)
+        0
+        (begin (host-go-on point) (foreign-ref 'unsigned-32 base 0)))))
+
+;;; ---- core forms
+
+(define core #f)                        ; a port
+(define (emit! . parts)
+  (for-each (lambda (part) (display part core) (write-char #\space core)) parts))
+
+(define (key-of point) (bitwise-and point #xffffffffffff))
+
+(define variables (make-weak-eq-hashtable))
+(define globals (make-eq-hashtable))
+(define (numbered table)
+  (lambda (x)
+    (or (hashtable-ref table x #f)
+        (let ([number (hashtable-size table)]) (hashtable-set! table x number) number))))
+(define variable-count 0)
+(define (variable-number x)             ; entries of a weak table go
+  (or (hashtable-ref variables x #f)
+      (begin (set! variable-count (fx+ variable-count 1))
+             (hashtable-set! variables x variable-count)
+             variable-count)))
+(define global-number (numbered globals))
+
+;;; ---- primitives
+
+;; These neither call a procedure nor keep or return one.
+(define (name-table names)
+  (let ([table (make-eq-hashtable)])
+    (for-each (lambda (name) (hashtable-set! table name #t)) names)
+    table))
+(define plain-primitives
+  (name-table '(+ - * / = < > <= >= abs add1 sub1 1+ 1- -1+ quotient remainder modulo div mod div0 mod0 max min gcd lcm
+    number->string string->number exact inexact exact->inexact inexact->exact floor ceiling round truncate
+    sqrt exact-integer-sqrt expt exp log sin cos tan atan asin acos logand logor logxor lognot ash
+    not length string-length vector-length void newline char->integer integer->char
+    string->symbol symbol->string eof-object random current-time real-time cpu-time
+    string-ref string=? string<? string-append substring string-copy bytevector-u8-ref bytevector-u8-set!
+    bytevector-length make-bytevector make-string string-set! random-seed
+    eq? eqv? equal? null? pair? list? symbol? string? char? number? integer? rational? real? vector? procedure?
+    boolean? zero? positive? negative? even? odd? exact? inexact? eof-object? fixnum? flonum? bignum?
+    char=? char<? char>? char<=? char>=? char-alphabetic? char-numeric? char-whitespace? char-upcase char-downcase
+    fx+ fx- fx* fx= fx< fx> fx<= fx>= fxquotient fxremainder fxmodulo fxlogand fxlogor fxlogxor fxsll fxsra fxsrl
+    fx1+ fx1- fxzero? fxpositive? fxnegative? fxabs fxmax fxmin fxdiv fxmod fxeven? fxodd?
+    fl+ fl- fl* fl/ fl= fl< fl> fl<= fl>= flabs flsqrt flsin flcos flatan flexp fllog flfloor flround flmax flmin
+    fixnum->flonum flonum->fixnum)))
+
+;; These call no procedure, but may keep or return one.
+(define quiet-primitives
+  (name-table '(cons cons* list vector car cdr caar cadr cdar cddr caddr cdddr cadddr set-car! set-cdr! vector-ref vector-set!
+    make-vector make-list list-ref list-tail append reverse memq memv assq assv box unbox set-box! values
+    vector->list list->vector vector-fill! vector-copy list-copy last-pair append! reverse! remq remv
+    make-eq-hashtable make-eqv-hashtable eq-hashtable-ref eq-hashtable-set! $top-level-value $set-top-level-value!
+    $define-top-level-value $object-ref $object-set! record-accessor record-mutator record-constructor
+    record-predicate make-record-type-descriptor make-record-constructor-descriptor make-parameter
+    gensym string->list list->string fxvector-ref fxvector-set! make-fxvector flvector-ref flvector-set!
+    make-flvector)))
+
+(define (primitive r)                   ; its name, or #f
+  (let ([r (without-counts r)]) (and (is? r rtd-primref) (get r 'name))))
+
+(define (plain? name) (hashtable-ref plain-primitives name #f))
+(define (quiet? name) (or (plain? name) (hashtable-ref quiet-primitives name #f)))
+
+;; Whether evaluating it calls nothing that could leave in another way, or come back again.
+(define (simple? r)
+  (let ([r (without-counts r)])
+    (or (is? r rtd-ref) (is? r rtd-quote) (is? r rtd-lambda) (is? r rtd-primref)
+        (and (is? r rtd-if) (simple? (get r 'e0)) (simple? (get r 'e1)) (simple? (get r 'e2)))
+        (and (is? r rtd-call)
+             (let ([name (primitive (get r 'e0))]) (and name (quiet? name)))
+             (andmap simple? (get r 'e1))))))
+
+;;; ---- the pass
+;;;
+;;; where: tail; value; effect (any number of values, which nobody takes); values (any number)
+;;; owner: the procedure's point; state: what is put back, or #f
+
+(define (map-in-order f items)
+  (if (null? items) '() (let ([first (f (car items))]) (cons first (map-in-order f (cdr items))))))
+
+(define (source-of r)                   ; of an expression with its profile form, or a call
+  (cond [(and (is? r rtd-seq) (is? (get r 'e0) rtd-profile)) (get (get r 'e0) 'src)]
+        [(or (is? r rtd-call) (is? r rtd-lambda)) (let ([s (get (get r 'preinfo) 'src)]) (and (source-object? s) s))]
+        [else #f]))
+
+(define (walk r where owner state name)
+  (cond
+    [(is? r rtd-seq) (walk-seq r where owner state name)]
+    [(is? r rtd-call) (walk-call r where owner state #f)]
+    [(is? r rtd-ref) (emit! 'r (variable-number (get r 'x))) r]
+    [(is? r rtd-quote) (emit! 'q) r]
+    [(is? r rtd-primref)
+     (emit! (cond [(plain? (get r 'name)) 'q] [else 'u]))
+     (case (get r 'name)
+       [(fork-thread) (quoted fork-thread-here)]
+       [(interpret) (quoted interpret-here)]
+       [else r])]
+    [(is? r rtd-if) (walk-if r where owner state)]
+    [(is? r rtd-lambda) (walk-lambda r owner name)]
+    [(or (is? r rtd-letrec) (is? r rtd-letrec*))
+     (let ([values (map-in-order
+                    (lambda (binding)
+                      (let ([new (walk (cdr binding) 'value owner state (get (car binding) 'name))])
+                        (emit! 'b (variable-number (car binding)))
+                        new))
+                    (map cons (get r 'x*) (get r 'e*)))])
+       (with r 'e* values 'body (walk (get r 'body) where owner state name)))]
+    [(is? r rtd-set!)
+     (let ([new (walk (get r 'e) 'value owner state (get (get r 'x) 'name))])
+       (emit! 'b (variable-number (get r 'x)) 'q)
+       (with r 'e new))]
+    [(is? r rtd-profile) (count-source! (get r 'src) owner) (emit! 'q) r]
+    [else (walk-other r owner state)]))
+
+(define (walk-seq r where owner state name)
+  (let ([first (get r 'e0)])
+    (cond
+      [(is? first rtd-profile)
+       (count-source! (get first 'src) owner)
+       (set! nearest-source (get first 'src))
+       (let ([rest (get r 'e1)])
+         (with r 'e1 (if (is? rest rtd-call)
+                         (walk-call rest where owner state (get first 'src))
+                         (walk rest where owner state name))))]
+      [else
+       (let ([new (walk first 'effect owner state #f)])
+         (emit! 'd)
+         (with r 'e0 new 'e1 (walk (get r 'e1) where owner state name)))])))
+
+(define (branch kind source within r)   ; counted, if its condition has a place
+  (if source
+      (begin (count! (new-place (owner-in within source) kind source))
+             (counting (last-counter) r))
+      r))
+
+(define (walk-if r where owner state)
+  (let ([source (source-of (get r 'e0))] [test (walk (get r 'e0) 'value owner state #f)])
+    (emit! 'd)
+    (let* ([true (walk (get r 'e1) where owner state #f)] [false (walk (get r 'e2) where owner state #f)])
+      (emit! 'j)
+      (let* ([true (branch place-true source owner true)] [false (branch place-false source owner false)])
+        (with r 'e0 test 'e1 true 'e2 false)))))
+
+;; A named let's procedure has no source of its own: it is the form's.
+(define named-form #f)
+(define (take-named-form!) (let ([source named-form]) (set! named-form #f) source))
+(define (note-named-let! operator source)
+  (let ([operator (without-counts operator)])
+    (when (and (or (is? operator rtd-letrec) (is? operator rtd-letrec*)) (is? (without-counts (get operator 'body)) rtd-ref))
+      (set! named-form source))))
+
+(define nearest-source #f)              ; the last one that was met
+
+(define (walk-lambda r owner name)
+  (let* ([form-source (take-named-form!)] [preinfo (get r 'preinfo)] [source (and (source-object? (get preinfo 'src)) (get preinfo 'src))]
+         [whole? (or source form-source)]
+         [source (or source form-source (first-source (get (car (get r 'cl)) 'body)) nearest-source)]
+         [known (or name (get preinfo 'name))]
+         [point (new-function (cond [(symbol? known) (symbol->string known)] [(string? known) known] [else ""])
+                              source whole?)])
+    (if (zero? point)                   ; there is no room
+        (begin (emit! 'u) r)
+        (let* ([entries (last-counter)]
+               [clauses (map-in-order
+                         (lambda (clause)
+                           (let ([new (counting entries
+                                        (entering point
+                                          (lambda (state) (walk (get clause 'body) 'tail point state #f))))])
+                             (emit-clause! clause)
+                             (with clause 'body new)))
+                         (get r 'cl))])
+          (emit! 'l (key-of point) (length clauses))
+          (with r 'cl clauses)))))
+
+(define (emit-clause! clause)
+  (emit! 'k (length (get clause 'x*)) (if (fx< (get clause 'interface) 0) 1 0))
+  (for-each (lambda (x) (emit! (variable-number x))) (get clause 'x*)))
+
+(define (one-clause r) (and (is? r rtd-lambda) (null? (cdr (get r 'cl))) (car (get r 'cl))))
+
+(define (let-form? r)                   ; ((lambda (x ...) body) e ...)
+  (let ([clause (one-clause (get r 'e0))])
+    (and clause (fx= (get clause 'interface) (length (get r 'e1))))))
+
+(define (walk-call r where owner state source)
+  (let* ([operator (get r 'e0)] [name (primitive operator)] [arguments (get r 'e1)])
+    (cond
+      [(let-form? r) (walk-let r where owner state)]
+      [(and name (memq name '($top-level-value)) (is? (without-counts (car arguments)) rtd-quote))
+       (emit! 'g (global-number (get (without-counts (car arguments)) 'd)))
+       r]
+      [(and name (memq name '($set-top-level-value! $define-top-level-value))
+            (is? (without-counts (car arguments)) rtd-quote))
+       (let* ([symbol (get (without-counts (car arguments)) 'd)]
+              [new (walk (cadr arguments) 'value owner state symbol)])
+         (emit! 'B (global-number symbol) 'q)
+         (with r 'e1 (list (car arguments) new)))]
+      [(and (eq? name 'call-with-values) (fx= (length arguments) 2) (one-clause (car arguments))
+            (null? (get (one-clause (car arguments)) 'x*)) (is? (cadr arguments) rtd-lambda))
+       (walk-values r where owner state)]
+      [name (walk-primitive-call r name where owner state)]
+      [else (walk-unknown-call r where owner state (or source (source-of r)))])))
+
+(define (walk-let r where owner state)
+  (let* ([procedure (get r 'e0)] [clause (one-clause procedure)]
+         [values (map-in-order
+                  (lambda (binding)
+                    (let ([new (walk (cdr binding) 'value owner state (get (car binding) 'name))])
+                      (emit! 'b (variable-number (car binding)))
+                      new))
+                  (map cons (get clause 'x*) (get r 'e1)))]
+         [body (walk (get clause 'body) where owner state #f)])
+    (with r 'e0 (with procedure 'cl (list (with clause 'body body))) 'e1 values)))
+
+;; As let-values is expanded: part of the procedure.
+(define (walk-values r where owner state)
+  (let* ([producer (car (get r 'e1))] [consumer (cadr (get r 'e1))] [clause (one-clause producer)]
+         [new-producer (with producer 'cl (list (with clause 'body (walk (get clause 'body) 'values owner state #f))))])
+    (emit! 'e)
+    (let ([clauses (map-in-order
+                    (lambda (clause)
+                      (for-each (lambda (x) (emit! 'u 'b (variable-number x))) (get clause 'x*))
+                      (let ([body (walk (get clause 'body) where owner state #f)])
+                        (with clause 'body (if state (in-order (put-back state) body) body))))
+                    (get consumer 'cl))])
+      (do ([rest (cdr clauses) (cdr rest)]) ((null? rest)) (emit! 'j))
+      (with r 'e1 (list new-producer (with consumer 'cl clauses))))))
+
+(define (walk-arguments arguments owner state)
+  (map-in-order (lambda (argument) (walk argument 'value owner state #f)) arguments))
+
+(define (walk-primitive-call r name where owner state)
+  (let* ([new-operator (walk (get r 'e0) 'value owner state #f)]
+         [new (with r 'e0 (begin (emit! 'd) new-operator) 'e1 (walk-arguments (get r 'e1) owner state))])
+    (for-each (lambda (argument) (emit! (if (plain? name) 'd 'e))) (get r 'e1))
+    (emit! (if (plain? name) 'q 'u))
+    (if (quiet? name) new (after-call new where state))))
+
+(define (after-call call where state)
+  (cond [(not state) call]
+        [(eq? where 'effect) (in-order call (put-back state))]
+        [(eq? where 'value) (let-variable call (lambda (value) (in-order (put-back state) value)))]
+        [else call]))                   ; where `values` are taken, who takes them does it
+
+(define (walk-unknown-call r where owner state source)
+  (note-named-let! (get r 'e0) source)
+  (let* ([operator (walk (get r 'e0) 'value owner state #f)]
+         [arguments (walk-arguments (get r 'e1) owner state)]
+         [all-simple? (and (simple? (get r 'e0)) (andmap simple? (get r 'e1)))]
+         [expression (and source (known-source source))]
+         [within (or (and expression (expression-point expression)) (owner-in owner source))]
+         [point (new-place within place-call source)])
+    (emit! 'c (key-of point) (length arguments))
+    (after-call
+     (if (zero? point)
+         (with r 'e0 operator 'e1 arguments)
+         (begin
+           (count! point)
+           (let ([counter (last-counter)])
+             (if all-simple?
+                 (counting counter (with r 'e0 operator 'e1 arguments))
+                 (counted-behind counter r operator arguments)))))
+     where state)))
+
+(define (expression-point index)
+  (let ([known (assv index expression-points)]) (and known (cdr known))))
+
+;; The arguments are evaluated first, then the call is counted: an argument may leave, or come back again.
+(define (counted-behind counter r operator arguments)
+  (let bind ([rest (cons operator arguments)] [bound '()])
+    (cond [(null? rest)
+           (let ([parts (reverse bound)])
+             (counting counter (with r 'e0 (car parts) 'e1 (cdr parts))))]
+          [(simple? (car rest)) (bind (cdr rest) (cons (car rest) bound))]
+          [else (let-variable (car rest) (lambda (x) (bind (cdr rest) (cons x bound))))])))
+
+;; Others: what they have is evaluated; nothing is known of the result.
+(define (walk-other r owner state)
+  (let ([children 0])
+    (define (child x)
+      (set! children (fx+ children 1))
+      (let ([new (walk x 'value owner state #f)]) (emit! 'e) new))
+    (let ([new (apply (shape-make (shape-of r))
+                      (map-in-order
+                       (lambda (accessor)
+                         (let ([x (accessor r)])
+                           (cond [(expression? x) (child x)]
+                                 [(and (pair? x) (list? x) (andmap expression? x)) (map-in-order child x)]
+                                 [else x])))
+                       (shape-accessors (shape-of r))))])
+      (emit! 'u)
+      new)))
+
+;;; ---- what stands at the top level
+
+(define (first-source r)                ; the outermost source, or #f
+  (let find ([r r] [depth 0])
+    (cond [(fx> depth 6) #f]
+          [(is? r rtd-seq) (if (is? (get r 'e0) rtd-profile) (get (get r 'e0) 'src) (or (find (get r 'e0) (fx+ depth 1)) (find (get r 'e1) (fx+ depth 1))))]
+          [(is? r rtd-call) (or (source-of r) (ormap (lambda (x) (find x (fx+ depth 1))) (get r 'e1)))]
+          [(is? r rtd-lambda) (source-of r)]
+          [else #f])))
+
+(define (defines-only? r)
+  (let ([r (without-counts r)])
+    (cond [(is? r rtd-seq) (and (defines-only? (get r 'e0)) (defines-only? (get r 'e1)))]
+          [(is? r rtd-call)
+           (and (memq (primitive (get r 'e0)) '($set-top-level-value! $define-top-level-value))
+                (let ([x (without-counts (cadr (get r 'e1)))]) (or (is? x rtd-lambda) (is? x rtd-quote))))]
+          [else (or (is? r rtd-quote) (is? r rtd-lambda))])))
+
+(define (instrument r)
+  (let* ([source (first-source r)] [top (top-function (and source (source-object-sfd source)))])
+    (set! expression-points '())
+    (set! core (open-output-string))
+    (let ([new (if (or (zero? top) (defines-only? r))
+                   (walk r 'values top #f #f)
+                   (going-on top (lambda (state) (walk r 'values top state #f))))])
+      (emit! 'e)
+      (host-core! (get-output-string core))
+      (set! core #f)
+      (claim-counters!)
+      new)))

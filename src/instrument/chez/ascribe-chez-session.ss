@@ -1,0 +1,141 @@
+;;; What is hooked: the expander, collections, threads, and the end of the program.
+
+(define contexts? #f)
+(define instruments? #f)
+(define host-there? #f)
+
+(define thread-pointer (let ([made #f]) (lambda () (unless made (set! made (foreign-procedure "pthread_self" () uptr))) (made))))
+
+;; Where virtual register `place-register` of this thread is, by a value that is put there.
+(define (register-address)
+  (let* ([tc (#%$tc)] [mark 812345678901234567] [old (virtual-register place-register)])
+    (and (fixnum? tc)
+         (let ([address (* 8 tc)])
+           (set-virtual-register! place-register mark)
+           (let search ([i 0])
+             (cond [(fx= i 1024) (set-virtual-register! place-register old) #f]
+                   [(= (foreign-ref 'integer-64 address i) (* 8 mark))
+                    (set-virtual-register! place-register old)
+                    (+ address i)]
+                   [else (search (fx+ i 8))]))))))
+
+(define (begin-thread!)                 ; in each
+  (if contexts?
+      (set-virtual-register! context-register
+        (+ (thread-pointer) (foreign-ref 'integer-64 host (number-of 'context))))
+      (let ([address (register-address)])
+        (when address
+          (set-virtual-register! place-register 0)
+          (host-running address)))))
+
+(define fork-thread-here
+  (lambda (thunk)
+    (if (procedure? thunk)
+        (fork-thread (lambda () (begin-thread!) (thunk)))
+        (fork-thread thunk))))
+
+;; The interpreter passes over counters, so that what it runs is no code that was never executed.
+(define interprets? (make-thread-parameter #f))
+(define interpret-here
+  (lambda arguments
+    (parameterize ([interprets? #t]) (apply interpret arguments))))
+
+;;; ---- the expander
+
+(define in-pass? #f)
+(define compiler-point 0)
+
+(define (set-place! point)              ; returns what was there
+  (if contexts?
+      (let ([base (virtual-register context-register)])
+        (if (eqv? base 0)
+            0
+            (let ([old (foreign-ref 'unsigned-32 base 0)])
+              (host-enter point 0)
+              old)))
+      (let ([old (virtual-register place-register)])
+        (set-virtual-register! place-register point)
+        old)))
+
+(define (put-place! old)
+  (if contexts?
+      (let ([base (virtual-register context-register)])
+        (unless (eqv? base 0) (foreign-set! 'fixnum base 0 old)))
+      (set-virtual-register! place-register old)))
+
+(define pass-mutex (make-mutex))
+
+(define (expand-here x . rest)
+  (let ([r (apply plain-expand x rest)])
+    (if (and (pair? rest) (pair? (cdr rest)) (cadr rest) instruments? (expression? r)
+             (not (interprets?)) (not (eq? (current-eval) interpret)))
+        (with-mutex pass-mutex (instrument r))
+        r)))
+
+;;; ---- counts, from time to time and at the end
+
+(define last-written (real-time))
+(define written-in 0)                   ; ms
+
+(define (write-counts-sometimes!)
+  (let ([now (real-time)])
+    (when (> (- now last-written) (max 100 (* 100 written-in)))
+      (write-counts-now!)
+      (set! written-in (- (real-time) now))
+      (set! last-written (real-time)))))
+
+(define (write-counts-now!)
+  (guard (e [#t (display-condition e (console-error-port))]) (with-mutex pass-mutex (write-counts!))))
+
+(define collection-point 0)
+(define collections 0)                  ; the index of their counter
+
+(define (collecting plain)
+  (lambda ()
+    (let ([old (set-place! collection-point)])
+      (unless contexts?
+        (let ([address (vector-ref addresses collections)])
+          (unless (eqv? address 0)
+            (foreign-set! 'unsigned-64 address 0 (+ 1 (foreign-ref 'unsigned-64 address 0))))))
+      (plain)
+      (write-counts-sometimes!)
+      (put-place! old))))
+
+;;; ---- the program
+
+(define (run-program)
+  (when host-there? (compile-profile 'source))
+  (case mode
+    [(script program)
+     (let ([arguments (command-line-arguments)] [finished? #f])
+       (dynamic-wind
+         void
+         (lambda () (apply (if (eq? mode 'script) (scheme-script) (scheme-program)) arguments))
+         write-counts-now!))]
+    [else (void)]))
+
+(define (write-at parameter)
+  (parameter (let ([plain (parameter)]) (lambda arguments (write-counts-now!) (apply plain arguments)))))
+
+(define (begin-session)
+  ((foreign-procedure (begin (load-shared-object #f) "unsetenv") (utf-8) int) "ASCRIBE_SCHEME")
+  (when (host-begins?)
+    (set! host-there? #t)
+    (set! world (host-world "Chez Scheme"))
+    (set! contexts? (and contexts-wanted? (< (foreign-ref 'integer-64 host (number-of 'context)) 0)))
+    (host-own-code 0 0)
+    (set! instruments? (records-known?))
+    (if instruments?
+        (make-templates!)
+        (display "ascribe: this Scheme's expander is not known: expressions are counted, but procedures have no times\n"
+                 (console-error-port)))
+    (set! collection-point (host-function world "(collection)" 0 0 0))
+    (count! collection-point)
+    (set! collections (last-counter))
+    (claim-counters!)
+    (begin-thread!)
+    (current-expand expand-here)
+    (collect-request-handler (collecting (collect-request-handler)))
+    (when (eq? mode 'files)
+      (write-at exit-handler)
+      (write-at abort-handler))))

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Chez Scheme programs under `ascribe scheme`: counts of expressions, which Chez's own profile-dump judges,
+entries of procedures and their callers; the program's output, status and messages."""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, Profile, check, must, run
+
+DIRECTORY = harness.scratch("chez")
+SOURCES = harness.SOURCE / "tests" / "scheme" / "chez"
+
+
+def recorded(name, *options, arguments=()):
+    """What it says alone it says when it is recorded, too."""
+    shutil.copy(SOURCES / f"{name}.ss", DIRECTORY)
+    path = DIRECTORY / f"{name}{''.join(options)}.ascribe"
+    words = ["--script", f"{name}.ss", *arguments]
+    alone = run(["scheme", *words], directory=DIRECTORY)
+    result = run([ASCRIBE, "record", "-q", "-o", path, "--", ASCRIBE, "scheme", *options, *words], directory=DIRECTORY)
+    check((result.output, result.errors, result.ending) == (alone.output, alone.errors, alone.ending),
+          f"{name}: {result.output}{result.errors} not {alone.output}{alone.errors}")
+    return Profile(path)
+
+
+def dumped(name):
+    """The sums of what Chez counts: several copies of code are several entries."""
+    run(["scheme", "--script", SOURCES / "dump.ss", f"{name}.ss", "counts"], directory=DIRECTORY)
+    counts = {}
+    for line in (DIRECTORY / "counts").read_text().splitlines():
+        *place, count = map(int, line.split())
+        counts[tuple(place)] = counts.get(tuple(place), 0) + count
+    return counts
+
+
+def expressions(profile):
+    rows = profile.rows("select line, source_column, end_line, end_column, sum(count) from expressions where kind = 'code'"
+                        " and file like '%.ss' group by 1, 2, 3, 4")
+    return {tuple(row[:4]): row[4] for row in rows}
+
+
+def differ(ours, theirs):
+    return sorted(set(ours.items()) ^ set(theirs.items()))[:8]
+
+
+def queens():
+    profile = recorded("queens")
+    ours, theirs = expressions(profile), dumped("queens")
+    check(ours == theirs, f"expressions: {differ(ours, theirs)}")
+    entries = dict(profile.rows("select name, sum(calls + recursive_calls) from functions where object = 'Chez Scheme' group by name"))
+    expected = {"queens": 1, "try": 2057, "loop": 17685, "ok?": 15720, "on-diag": 42338, "compose": 1, "main": 1, "anonymous": 2}
+    check({name: entries.get(name) for name in expected} == expected, f"entries: {entries}")
+    places = dict(profile.rows("select name, line from functions where name in ('try', 'loop', 'ok?', 'on-diag')"))
+    check(places == {"try": 3, "loop": 6, "ok?": 14, "on-diag": 15}, f"places: {places}")
+    source = must([ASCRIBE, "report", "--source", "queens.ss", profile.path]).output
+    check("17685       7              (if (= col n)" in source, source)
+
+
+def control():
+    profile = recorded("control")
+    ours, theirs = expressions(profile), dumped("control")
+    missing = [(place, count, ours.get(place)) for place, count in theirs.items() if ours.get(place) != count]
+    check(not missing, f"expressions: {missing}")
+    check(not any(count for place, count in ours.items() if count and place not in theirs), f"more than Chez counts: {differ(ours, theirs)}")
+    lines = (SOURCES / "control.ss").read_text().splitlines()
+    line = next(i for i, text in enumerate(lines, 1) if text.startswith("(define (after-re)"))
+    counts = {lines[line - 1][place[1] - 1:place[3] - 1]: count for place, count in ours.items() if place[0] == line == place[2]}
+    check(counts["(re)"] == 1 and counts["(set! n (+ n 1))"] == 10, f"entered again: {counts}")
+    contexts = recorded("control", "--contexts")
+    found = {tuple(row) for row in contexts.rows(
+        "select coalesce(caller_name, ''), callee_name, sum(calls) from call_sites group by 1, 2")}
+    expected = {("after-re", "re", 1), ("(top level)", "after-re", 1), ("(top level)", "bar", 1), ("work", "work", 1000),
+                ("(top level)", "my-car", 1)}
+    check(expected <= found, f"arcs: {sorted(found)}")
+
+
+def failures():
+    for name, text in {"raises": "(define (f x) (car x))\n(display \"hello\\n\")\n(f 5)\n(display \"never\")\n",
+                       "leaves": "(define (f x) (if (= x 0) (exit 3) (+ 1 (f (- x 1)))))\n"
+                                 "(dynamic-wind (lambda () (display 1)) (lambda () (f 10)) (lambda () (display 2)))\n"}.items():
+        (DIRECTORY / f"{name}.ss").write_text(text)
+        ways = []
+        for command in (["scheme"], [ASCRIBE, "scheme"], [ASCRIBE, "record", "-q", "-o", f"{name}.ascribe", "--", ASCRIBE, "scheme"]):
+            result = run([*command, "--script", f"{name}.ss"], directory=DIRECTORY)
+            ways.append((result.output, result.errors, result.ending))
+        check(ways[0] == ways[1] == ways[2], f"{name}: {ways}")
+        profile = Profile(DIRECTORY / f"{name}.ascribe")
+        check(profile.value("select calls + recursive_calls from functions where name = 'f'") == (1 if name == "raises" else 11), name)
+
+
+if not shutil.which("scheme") or "9.5" not in subprocess.run(["scheme", "--version"], capture_output=True, text=True, check=False,
+                                                            stdin=subprocess.DEVNULL).stderr + \
+        subprocess.run(["scheme", "--version"], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL).stdout:
+    print("Chez Scheme 9.5 is not installed")
+    sys.exit(harness.SKIP_STATUS)
+harness.main(queens, control, failures)
