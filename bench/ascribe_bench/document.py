@@ -136,7 +136,8 @@ def library_table(libraries):
 
 
 SCOPE_LOOPS = ["one scope", "two, one in the other", "two in turn, each", "capture and resume"]
-HOST_LOOPS = ["enter and leave", "64 callees in turn, each", "put a context back", "a counter"]
+HOST_LOOPS = ["enter and leave", "64 callees in turn, each", "put a context back", "a counter", "enter and update a thunk",
+              "allocate a closure", "add a closure to a census"]
 
 
 def loop_table(titles, figures):

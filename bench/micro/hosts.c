@@ -39,14 +39,44 @@ KEEP static void count(void) {
   }
 }
 
+static ascribe_closure closure;
+
+KEEP static void thunk(void) {
+  uint32_t built = ascribe_built();
+  for (int i = 0; i < ROUNDS; i++) {
+    uint32_t demander = ascribe_enter_thunk(built);
+    sink = i;
+    built = ascribe_update(demander);
+  }
+}
+
+KEEP static void allocate(void) {
+  for (int i = 0; i < ROUNDS; i++) {
+    ascribe_allocated(closure);
+    sink = i;
+  }
+}
+
+KEEP static void census(void) {
+  uint32_t centre = ascribe_built();
+  ascribe_census_begin();
+  for (int i = 0; i < ROUNDS; i++) {
+    ascribe_census_add(closure, centre);
+    sink = i;
+  }
+  ascribe_census_end();
+}
+
 int main(void) {
-  void (*const loops[])(void) = {call, calls, put_back, count};
+  void (*const loops[])(void) = {call, calls, put_back, count, thunk, allocate, census};
   ascribe_host_begin();
   uint32_t world = ascribe_host_world("benchmark");
   for (uint32_t i = 0; i < 64; i++)
     points[i] = ascribe_host_function(world, "function", 0, ascribe_range_at(i + 1, 1));
   volatile uint64_t *made = ascribe_host_counters(points, 1);
   if (made) counter = made;
-  print_loops(loops, 4);
+  closure = ascribe_host_closure(ASCRIBE_CONSTRUCTOR, "Cons", 40);
+  ascribe_scc(ascribe_host_centre("centre", "benchmark", "", 0));
+  print_loops(loops, 7);
   return 0;
 }

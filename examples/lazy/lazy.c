@@ -640,6 +640,7 @@ static value moved(value v) {
   size_t bytes = bytes_of(object->count);
   memcpy(copy, object, bytes);
   heap_next += bytes;
+  ascribe_census_add(closures[copy->closure].closure, copy->centre); // HOST: it is live
   object->kind = MOVED;
   return object->fields[0] = (value)copy;
 }
@@ -666,15 +667,6 @@ static void copy_live(char *start) {
     move_fields((struct object *)at);
 }
 
-static void take_census(void) { // HOST, to the end of the function
-  ascribe_census_begin();
-  for (char *at = heap; at < heap_next; at += bytes_of(((struct object *)at)->count)) {
-    const struct object *object = (struct object *)at;
-    ascribe_census_add(closures[object->closure].closure, object->centre);
-  }
-  ascribe_census_end();
-}
-
 static void collect(size_t needed) {
   uint32_t interrupted = ascribe_built(); // HOST
   ascribe_restore(0);                     // HOST: its time is its own
@@ -683,14 +675,15 @@ static void collect(size_t needed) {
   char *old = heap, *made = malloc(most);
   if (!made) fail(now->at, "heap exhausted");
   heap_next = made;
+  ascribe_census_begin(); // HOST
   copy_live(made);
+  ascribe_census_end(); // HOST
   free(old);
   size_t live = (size_t)(heap_next - made), size = 3 * live + needed;
   if (live + needed > heap_most) fail(now->at, "heap exhausted: %zu bytes are live", live);
   heap = made;
   heap_end = heap + (size < heap_least ? heap_least : size);
   if (heap_end > heap + most) heap_end = heap + most;
-  if (old) take_census();       // HOST
   ascribe_restore(interrupted); // HOST
 }
 
