@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "attribution/allocation_place.h"
+#include "attribution/equations/possible_calls.h"
 #include "attribution/given.h"
 #include "attribution/line_groups.h"
 #include "attribution/split_arcs.h"
@@ -319,6 +320,8 @@ struct costs *costs_compute_past(const struct profile *profile, const struct sel
         ->in_code = true;
   if (costs->line_total) doubt_above_start(profile, costs);
   if (!selection || !selection->focus_count) split_arcs_find(profile, costs);
+  if (profile->possible_call_count && costs_selects_all(selection))
+    possible_calls_limit(profile, costs);
   free(computation.selected);
   map_free(&computation.arcs);
   return costs;

@@ -109,7 +109,7 @@ static int read_tables(struct loader *loader) {
   metrics_charge(profile);
   if (loader_has(loader, "raw_copies", "block")) unite_copies(profile);
   note_counts_of_optimized(profile);
-  bool whole = (!profile->possible_call_count || profile->given) && metrics_are_sound(profile);
+  bool whole = metrics_are_sound(profile);
   return whole && settle_runs(profile) == 0 ? 0 : loader_damaged(loader);
 }
 

@@ -1,5 +1,6 @@
 #include "attribution/counts/counted_points.h"
 
+#include "attribution/equations/flow_calls.h"
 #define ASCRIBE_RUNTIME /* the contract only */
 #include "ascribe/host.h"
 #include "recording/history.h"
@@ -7,7 +8,8 @@
 struct adding {
   struct places *places;
   const struct process_recording *process;
-  struct map entered; /* addresses of functions whose calls were counted with their contexts */
+  struct map explained; /* functions whose callers follow from equations */
+  struct map entered;   /* addresses of functions whose calls were counted with their contexts */
   bool has_expressions;
   struct map ranges; /* of ASCRIBE_EXPRESSION: see is_counted_apart */
 };
@@ -63,6 +65,7 @@ static void note_entered(struct adding *adding) {
 static void add_calls(struct adding *adding, uint32_t function, const struct point_entry *point) {
   struct profile *profile = adding->places->profile;
   if (map_find(&adding->entered, point->address, 0) != NOTHING) return;
+  if (map_find(&adding->explained, function, 0) != NOTHING) return;
   profile->functions[function].kind = FUNCTION_COUNTED;
   if (!point->count) return;
   const struct profile_site site = {.caller = NOTHING,
@@ -115,8 +118,10 @@ void counted_points_add(struct places *places, const struct process_recording *p
   if (!process->point_count) return;
   note_entered(&adding);
   note_ranges(&adding);
+  flow_calls_add(places, process, &adding.explained);
   for (size_t i = 0; i < process->point_count; i++)
     add_point(&adding, &process->points[i]);
   map_free(&adding.entered);
+  map_free(&adding.explained);
   map_free(&adding.ranges);
 }

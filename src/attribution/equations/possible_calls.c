@@ -4,8 +4,24 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "profile/builder.h"
 
 #define MOST_CALLS (UINT64_C(1) << 58) /* all together */
+
+/* What each function's entries are, by its id: nothing of those that no possible call has. */
+static void add_counted_entries(const struct profile *profile, struct call_node *functions) {
+  bool *callee = memory_zeroed(profile->function_count, sizeof *callee);
+  for (size_t i = 0; i < profile->possible_call_count; i++)
+    if (profile->possible_calls[i].site != NOTHING)
+      callee[profile->sites[profile->possible_calls[i].site].callee] = true;
+  for (size_t i = 0; i < profile->count_count; i++) {
+    uint32_t function = profile->sites[profile->counts[i].site].callee;
+    if (!callee[function] || profile->counts[i].calls > MOST_CALLS) continue;
+    functions[function].least += profile->counts[i].calls;
+    functions[function].most = functions[function].least;
+  }
+  free(callee);
+}
 
 /* Sites of the equations are the profile's call places, functions its functions; the last one is
  * all that have no counts, together. */
@@ -20,10 +36,11 @@ static struct call_equations equations_of(const struct profile *profile) {
   for (uint32_t i = 0; i < equations.site_count; i++)
     equations.sites[i] =
         (struct call_node){profile->call_places[i].least, profile->call_places[i].most};
-  for (size_t i = 0; i < profile->function_count; i++) {
+  for (size_t i = 0; given && i < profile->function_count; i++) {
     uint64_t entries = given->functions[i].calls + given->functions[i].recursive;
     equations.functions[i] = (struct call_node){entries, entries};
   }
+  if (!given) add_counted_entries(profile, equations.functions);
   equations.functions[profile->function_count] = (struct call_node){0, COUNT_UNBOUNDED};
   for (uint32_t i = 0; i < equations.arc_count; i++) {
     const struct profile_possible_call *call = &profile->possible_calls[i];
@@ -78,8 +95,8 @@ static bool is_inlined(const struct profile *profile, const struct profile_possi
 /* All arcs into a function together are its entries, as far as these are explained: what the others
  * need at least, one has not; but of the unknown callers of a function that was inlined nothing is
  * needed. */
-static void narrow_arcs(const struct profile *profile, const struct call_equations *equations) {
-  struct costs *given = profile->given;
+static void narrow_arcs(const struct profile *profile, const struct call_equations *equations,
+                        struct costs *costs) {
   struct call_node *into = memory_zeroed(profile->function_count, sizeof *into);
   bool *inlined = memory_zeroed(profile->function_count, sizeof *inlined);
   for (size_t i = 0; i < profile->possible_call_count; i++) {
@@ -90,8 +107,9 @@ static void narrow_arcs(const struct profile *profile, const struct call_equatio
     node->most = sum(node->most, call->most);
     inlined[profile->sites[call->site].callee] |= is_inlined(profile, call);
   }
-  for (size_t i = 0; i < given->arc_count; i++) {
-    struct arc_cost *arc = &given->arcs[i];
+  for (size_t i = 0; i < costs->arc_count; i++) {
+    struct arc_cost *arc = &costs->arcs[i];
+    if (!arc->solved) continue;
     const struct call_node *entries = &equations->functions[arc->callee], *all = &into[arc->callee];
     uint64_t least =
         all->most == COUNT_UNBOUNDED ? 0 : difference(entries->least, all->most - arc->most_calls);
@@ -127,8 +145,53 @@ static void set_figures(struct profile *profile, const struct call_equations *eq
       given->functions[site->callee].recursive += call->estimate;
     }
   }
-  narrow_arcs(profile, equations);
+  narrow_arcs(profile, equations, given);
   map_free(&ids);
+}
+
+/* The counts of sites become the estimates, in the process of the callee's first count. */
+static void set_counts(struct profile *profile) {
+  bool *possible = memory_zeroed(profile->site_count, sizeof *possible);
+  uint32_t *process = memory_zeroed(profile->function_count, sizeof *process);
+  size_t kept = 0;
+  for (size_t i = 0; i < profile->possible_call_count; i++)
+    if (profile->possible_calls[i].site != NOTHING)
+      possible[profile->possible_calls[i].site] = true;
+  for (size_t i = profile->count_count; i-- > 0;)
+    process[profile->sites[profile->counts[i].site].callee] = profile->counts[i].process;
+  for (size_t i = 0; i < profile->count_count; i++)
+    if (!possible[profile->counts[i].site]) profile->counts[kept++] = profile->counts[i];
+  profile->count_count = kept;
+  for (size_t i = 0; i < profile->possible_call_count; i++) {
+    const struct profile_possible_call *call = &profile->possible_calls[i];
+    if (call->site == NOTHING) continue;
+    profile_add_count(profile, (struct profile_count){process[profile->sites[call->site].callee],
+                                                      call->site, call->estimate});
+  }
+  free(possible);
+  free(process);
+}
+
+void possible_calls_limit(const struct profile *profile, struct costs *costs) {
+  struct map ids = {0};
+  for (size_t i = 0; i < costs->arc_count; i++)
+    map_find_or_add(&ids, (uint64_t)costs->arcs[i].caller << 32 | costs->arcs[i].callee, 0,
+                    (uint32_t)i);
+  for (size_t i = 0; i < profile->possible_call_count; i++) {
+    const struct profile_possible_call *call = &profile->possible_calls[i];
+    if (call->site == NOTHING) continue;
+    const struct profile_site *site = &profile->sites[call->site];
+    uint32_t id = map_find(&ids, (uint64_t)site->caller << 32 | site->callee, 0);
+    if (id == NOTHING || site->caller == site->callee) continue;
+    struct arc_cost *arc = &costs->arcs[id];
+    arc->solved = true;
+    arc->least_calls = sum(arc->least_calls, call->least);
+    arc->most_calls = sum(arc->most_calls, call->most);
+  }
+  map_free(&ids);
+  struct call_equations equations = equations_of(profile);
+  narrow_arcs(profile, &equations, costs);
+  free_equations(&equations);
 }
 
 /* ---- solving ---- */
@@ -163,7 +226,8 @@ int possible_calls_solve(struct profile *profile, struct call_conflict *conflict
     call->most = equations.arcs[i].most;
     call->estimate = equations.arcs[i].estimate;
   }
-  if (result == 0) set_figures(profile, &equations);
+  if (result == 0 && profile->given) set_figures(profile, &equations);
+  if (result == 0 && !profile->given) set_counts(profile);
   free_equations(&equations);
   return result;
 }

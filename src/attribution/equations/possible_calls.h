@@ -13,11 +13,16 @@
 #include "attribution/equations/call_equations.h"
 
 /* Fill in profile->possible_calls, and the calls of sites, arcs and direct recursion in
- * profile->given, which has the functions' calls.  Counts that contradict the graph give way.
+ * profile->given, which has the functions' calls; without given figures, the sites' counts in
+ * profile->counts, whose sums are the functions' entries.  Counts that contradict the graph give
+ * way.
  * Returns 0; or -1 where fixed values have no solution: *conflict then has the first such call
  * (kind CONFLICT_FIXED, index in possible_calls), and nothing has changed.  Or where the counts are
  * more than 2^58 together: then the index is NOTHING. */
 int possible_calls_solve(struct profile *profile, struct call_conflict *conflict);
+
+/* Of costs that were computed from all of a profile: each arc's least and most calls. */
+void possible_calls_limit(const struct profile *profile, struct costs *costs);
 
 /* The calls at this site of the profile are `value` from now on, or what they were; all others are
  * found anew.  -1 as above, also where the site is none of the equations' (conflict->index is

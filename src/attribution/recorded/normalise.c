@@ -6,6 +6,7 @@
 #include "attribution/counts/counted_points.h"
 #include "attribution/counts/inlined_only.h"
 #include "attribution/counts/line_counts.h"
+#include "attribution/equations/possible_calls.h"
 #include "attribution/recorded/process_figures.h"
 #include "attribution/recorded/recorded_calls.h"
 #include "attribution/recorded/recorded_centres.h"
@@ -160,6 +161,8 @@ int profile_from_recording(const struct recording *recording, struct profile **r
   uncounted_find(&work.places, recording);
   contexts_order(work.profile);
   metrics_charge(work.profile);
+  struct call_conflict conflict; /* nobody has fixed anything */
+  if (work.profile->possible_call_count) possible_calls_solve(work.profile, &conflict);
   inlined_only_find(work.profile);
   line_counts_make(work.profile);
   copies_find(&work.builder);

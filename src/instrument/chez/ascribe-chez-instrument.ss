@@ -7,12 +7,16 @@
 
 (define place-register 15)              ; virtual registers of each thread: its place, as a fixnum, and
 (define context-register 14)            ; where the runtime has its context; 0: not known
+(define replaced-register 13)           ; what a procedure that was tail-called is to put back; 0: its caller
 
 ;;; ---- code that is put in
 
 (define store-template #f)
 (define enter-template #f)
 (define put-back-template #f)
+(define leave-template #f)
+(define replace-template #f)
+(define caller-template #f)
 
 (define (hash-of key)                   ; ascribe_enter_own's, without the context
   (bitwise-and (* 2 key #x1E3779B1) #xffffffff))
@@ -27,7 +31,17 @@
     (set! store-template (expanded `(#3%set-virtual-register! ,place-register 'ascribe-key)))
     (set! put-back-template
       (expanded `(let ([base (#3%virtual-register ,context-register)])
+                   (#3%set-virtual-register! ,replaced-register 0)
                    (if (#3%eq? base 0) (#3%void) (#3%foreign-set! 'fixnum base 0 'ascribe-own)))))
+    (set! leave-template
+      (expanded `(let ([base (#3%virtual-register ,context-register)])
+                   (if (#3%eq? base 0) (#3%void) (#3%foreign-set! 'fixnum base 0 'ascribe-caller)))))
+    (set! replace-template (expanded `(#3%set-virtual-register! ,replaced-register 'ascribe-caller)))
+    (set! caller-template
+      (expanded `(let ([base (#3%virtual-register ,context-register)] [replaced (#3%virtual-register ,replaced-register)])
+                   (if (#3%eq? replaced 0)
+                       (if (#3%eq? base 0) 0 (#3%foreign-ref 'unsigned-32 base 0))
+                       (begin (#3%set-virtual-register! ,replaced-register 0) replaced)))))
     (set! enter-template
       (expanded
        `(let ([base (#3%virtual-register ,context-register)])
@@ -50,23 +64,45 @@
                       own)
                     ('ascribe-slow 'ascribe-key)))))))))
 
-;; A procedure's state is its point, or in contexts a reference to the variable that has its own context.
+;; A procedure's state is its point; or in contexts references to variables: its own context, and the one that
+;; it puts back when it ends, or #f at the top level.
 (define (put-back state)
   (if contexts?
-      (copied put-back-template (list (cons 'ascribe-own state)))
+      (copied put-back-template (list (cons 'ascribe-own (car state))))
       (copied store-template (list (cons 'ascribe-key (quoted state))))))
 
 (define (entering point body-of)        ; body-of: from the state to the body
   (if contexts?
-      (let-variable (copied enter-template
-                            (list (cons 'ascribe-key (quoted point)) (cons 'ascribe-hash (quoted (hash-of point)))
-                                  (cons 'ascribe-slow (quoted enter-slowly))))
-                    body-of)
+      (let-variable (copied caller-template '())
+        (lambda (caller)
+          (let-variable (copied enter-template
+                                (list (cons 'ascribe-key (quoted point)) (cons 'ascribe-hash (quoted (hash-of point)))
+                                      (cons 'ascribe-slow (quoted enter-slowly))))
+                        (lambda (own) (body-of (cons own caller))))))
       (in-order (put-back point) (body-of point))))
+
+;; Before a procedure ends, its caller's context is put back, so that unprofiled code which calls back does so
+;; from its own caller's context.
+(define (leaves? where state) (and contexts? state (eq? where 'tail) (cdr state)))
+(define (leaving-before where state r)
+  (if (leaves? where state)
+      (in-order (copied leave-template (list (cons 'ascribe-caller (cdr state)))) r)
+      r))
+(define (leaving-after where state r)   ; of one value
+  (if (leaves? where state)
+      (let-variable r
+        (lambda (value) (in-order (copied leave-template (list (cons 'ascribe-caller (cdr state)))) value)))
+      r))
+;; A procedure that is tail-called puts back what its caller would have put back; the caller stays active.
+(define (replacing where state r)
+  (if (leaves? where state)
+      (in-order (copied replace-template (list (cons 'ascribe-caller (cdr state)))) r)
+      r))
 
 (define (going-on point body-of)        ; at the top level: no call
   (if contexts?
-      (let-variable (with (expanded '(car 1)) 'e0 (quoted go-on-at-top) 'e1 (list (quoted point))) body-of)
+      (let-variable (with (expanded '(car 1)) 'e0 (quoted go-on-at-top) 'e1 (list (quoted point)))
+                    (lambda (own) (body-of (cons own #f))))
       (in-order (put-back point) (body-of point))))
 
 (define (go-on-at-top point)
@@ -107,7 +143,7 @@
 (define plain-primitives
   (name-table '(+ - * / = < > <= >= abs add1 sub1 1+ 1- -1+ quotient remainder modulo div mod div0 mod0 max min gcd lcm
     number->string string->number exact inexact exact->inexact inexact->exact floor ceiling round truncate
-    sqrt exact-integer-sqrt expt exp log sin cos tan atan asin acos logand logor logxor lognot ash
+    sqrt expt exp log sin cos tan atan asin acos logand logor logxor lognot ash
     not length string-length vector-length void newline char->integer integer->char
     string->symbol symbol->string eof-object random current-time real-time cpu-time
     string-ref string=? string<? string-append substring string-copy bytevector-u8-ref bytevector-u8-set!
@@ -130,6 +166,15 @@
     record-predicate make-record-type-descriptor make-record-constructor-descriptor make-parameter
     gensym string->list list->string fxvector-ref fxvector-set! make-fxvector flvector-ref flvector-set!
     make-flvector)))
+
+;; These call procedures, or may, and return one value.
+(define single-valued-primitives
+  (name-table '(map for-each vector-map vector-for-each string-for-each sort list-sort vector-sort vector-sort! fold-left
+    fold-right for-all exists andmap ormap filter remove remp find memp assp member assoc equal-hash
+    display write newline write-char write-string put-string put-char printf fprintf format pretty-print
+    hashtable-ref hashtable-set! hashtable-update! hashtable-contains? hashtable-delete! hashtable-keys
+    make-hashtable flush-output-port)))
+(define (single-valued? name) (and (not (eq? name 'values)) (or (quiet? name) (hashtable-ref single-valued-primitives name #f))))
 
 (define (primitive r)                   ; its name, or #f
   (let ([r (without-counts r)]) (and (is? r rtd-primref) (get r 'name))))
@@ -163,16 +208,17 @@
   (cond
     [(is? r rtd-seq) (walk-seq r where owner state name)]
     [(is? r rtd-call) (walk-call r where owner state #f)]
-    [(is? r rtd-ref) (emit! 'r (variable-number (get r 'x))) r]
-    [(is? r rtd-quote) (emit! 'q) r]
+    [(is? r rtd-ref) (emit! 'r (variable-number (get r 'x))) (leaving-before where state r)]
+    [(is? r rtd-quote) (emit! (if (procedure? (get r 'd)) 'u 'q)) (leaving-before where state r)]
     [(is? r rtd-primref)
      (emit! (cond [(plain? (get r 'name)) 'q] [else 'u]))
-     (case (get r 'name)
-       [(fork-thread) (quoted fork-thread-here)]
-       [(interpret) (quoted interpret-here)]
-       [else r])]
+     (leaving-before where state
+       (case (get r 'name)
+         [(fork-thread) (quoted fork-thread-here)]
+         [(interpret) (quoted interpret-here)]
+         [else r]))]
     [(is? r rtd-if) (walk-if r where owner state)]
-    [(is? r rtd-lambda) (walk-lambda r owner name)]
+    [(is? r rtd-lambda) (leaving-before where state (walk-lambda r owner name))]
     [(or (is? r rtd-letrec) (is? r rtd-letrec*))
      (let ([values (map-in-order
                     (lambda (binding)
@@ -184,7 +230,7 @@
     [(is? r rtd-set!)
      (let ([new (walk (get r 'e) 'value owner state (get (get r 'x) 'name))])
        (emit! 'b (variable-number (get r 'x)) 'q)
-       (with r 'e new))]
+       (leaving-after where state (with r 'e new)))]
     [(is? r rtd-profile) (count-source! (get r 'src) owner) (emit! 'q) r]
     [else (walk-other r owner state)]))
 
@@ -205,8 +251,7 @@
 
 (define (branch kind source within r)   ; counted, if its condition has a place
   (if source
-      (begin (count! (new-place (owner-in within source) kind source))
-             (counting (last-counter) r))
+      (counting (count! (new-place (owner-in within source) kind source)) r)
       r))
 
 (define (walk-if r where owner state)
@@ -236,7 +281,7 @@
                               source whole?)])
     (if (zero? point)                   ; there is no room
         (begin (emit! 'u) r)
-        (let* ([entries (last-counter)]
+        (let* ([entries (hashtable-ref entry-counters point #f)]
                [clauses (map-in-order
                          (lambda (clause)
                            (let ([new (counting entries
@@ -264,13 +309,13 @@
       [(let-form? r) (walk-let r where owner state)]
       [(and name (memq name '($top-level-value)) (is? (without-counts (car arguments)) rtd-quote))
        (emit! 'g (global-number (get (without-counts (car arguments)) 'd)))
-       r]
+       (leaving-before where state r)]
       [(and name (memq name '($set-top-level-value! $define-top-level-value))
             (is? (without-counts (car arguments)) rtd-quote))
        (let* ([symbol (get (without-counts (car arguments)) 'd)]
               [new (walk (cadr arguments) 'value owner state symbol)])
          (emit! 'B (global-number symbol) 'q)
-         (with r 'e1 (list (car arguments) new)))]
+         (leaving-after where state (with r 'e1 (list (car arguments) new))))]
       [(and (eq? name 'call-with-values) (fx= (length arguments) 2) (one-clause (car arguments))
             (null? (get (one-clause (car arguments)) 'x*)) (is? (cadr arguments) rtd-lambda))
        (walk-values r where owner state)]
@@ -310,7 +355,8 @@
          [new (with r 'e0 (begin (emit! 'd) new-operator) 'e1 (walk-arguments (get r 'e1) owner state))])
     (for-each (lambda (argument) (emit! (if (plain? name) 'd 'e))) (get r 'e1))
     (emit! (if (plain? name) 'q 'u))
-    (if (quiet? name) new (after-call new where state))))
+    (let ([called (if (quiet? name) new (after-call new where state))])
+      (if (single-valued? name) (leaving-after where state called) called))))
 
 (define (after-call call where state)
   (cond [(not state) call]
@@ -330,23 +376,21 @@
     (after-call
      (if (zero? point)
          (with r 'e0 operator 'e1 arguments)
-         (begin
-           (count! point)
-           (let ([counter (last-counter)])
-             (if all-simple?
-                 (counting counter (with r 'e0 operator 'e1 arguments))
-                 (counted-behind counter r operator arguments)))))
+         (let ([counter (count! point)])
+           (if all-simple?
+               (counting counter (replacing where state (with r 'e0 operator 'e1 arguments)))
+               (counted-behind counter r operator arguments where state))))
      where state)))
 
 (define (expression-point index)
   (let ([known (assv index expression-points)]) (and known (cdr known))))
 
 ;; The arguments are evaluated first, then the call is counted: an argument may leave, or come back again.
-(define (counted-behind counter r operator arguments)
+(define (counted-behind counter r operator arguments where state)
   (let bind ([rest (cons operator arguments)] [bound '()])
     (cond [(null? rest)
            (let ([parts (reverse bound)])
-             (counting counter (with r 'e0 (car parts) 'e1 (cdr parts))))]
+             (counting counter (replacing where state (with r 'e0 (car parts) 'e1 (cdr parts)))))]
           [(simple? (car rest)) (bind (cdr rest) (cons (car rest) bound))]
           [else (let-variable (car rest) (lambda (x) (bind (cdr rest) (cons x bound))))])))
 

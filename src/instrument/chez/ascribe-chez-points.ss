@@ -133,8 +133,9 @@
       (let ([point (host-function world name file start (if whole? end 0))])
         (unless (zero? point)
           (when source (hashtable-set! function-files point (source-object-sfd source)))
-          (count! point))
+          (hashtable-set! entry-counters point (count! point)))
         point))))
+(define entry-counters (make-eqv-hashtable)) ; by function: the index of its counter
 
 ;; A place is in the file of its function: where a macro of another file made the code, it stands there, at
 ;; the top level.
@@ -168,8 +169,6 @@
   (set! waiting-count (fx+ waiting-count 1))
   (set! count (fx+ count 1))
   (fx- count 1))
-
-(define (last-counter) (fx- count 1))
 
 (define (claim-counters!)
   (when (fx> waiting-count 0)

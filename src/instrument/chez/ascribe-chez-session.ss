@@ -42,8 +42,7 @@
 
 ;;; ---- the expander
 
-(define in-pass? #f)
-(define compiler-point 0)
+(define in-pass? #f)                    ; counters are being made
 
 (define (set-place! point)              ; returns what was there
   (if contexts?
@@ -69,7 +68,11 @@
   (let ([r (apply plain-expand x rest)])
     (if (and (pair? rest) (pair? (cdr rest)) (cadr rest) instruments? (expression? r)
              (not (interprets?)) (not (eq? (current-eval) interpret)))
-        (with-mutex pass-mutex (instrument r))
+        (with-mutex pass-mutex
+          (set! in-pass? #t)
+          (let ([new (guard (e [#t r]) (instrument r))])
+            (set! in-pass? #f)
+            new))
         r)))
 
 ;;; ---- counts, from time to time and at the end
@@ -79,7 +82,7 @@
 
 (define (write-counts-sometimes!)
   (let ([now (real-time)])
-    (when (> (- now last-written) (max 100 (* 100 written-in)))
+    (when (and (not in-pass?) (> (- now last-written) (max 100 (* 100 written-in))))
       (write-counts-now!)
       (set! written-in (- (real-time) now))
       (set! last-written (real-time)))))
@@ -129,9 +132,8 @@
         (make-templates!)
         (display "ascribe: this Scheme's expander is not known: expressions are counted, but procedures have no times\n"
                  (console-error-port)))
-    (set! collection-point (host-function world "(collection)" 0 0 0))
-    (count! collection-point)
-    (set! collections (last-counter))
+    (set! collection-point (new-function "(collection)" #f #f))
+    (set! collections (hashtable-ref entry-counters collection-point #f))
     (claim-counters!)
     (begin-thread!)
     (current-expand expand-here)
