@@ -514,6 +514,32 @@ static void note_chicken(const struct listing *listing) {
         listing->out);
 }
 
+/* Which Scheme's: a program that Chez ran, or the one that it is. */
+static bool runs_chez(const struct profile *profile) {
+  static const char *const names[] = {"chezscheme", "petite", "scheme"};
+  for (size_t i = 0; i < profile->process_count; i++)
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+      if (strcmp(base_name(profile->processes[i].executable), names[k]) == 0) return true;
+  return false;
+}
+
+static void note_chez(const struct listing *listing) {
+  const struct profile *profile = listing->model->profile;
+  bool is_counted = false;
+  for (size_t i = 0; i < profile->object_count; i++)
+    is_counted |= profile->objects[i].kind == OBJECT_WORLD &&
+                  strcmp(profile->objects[i].path, "Chez Scheme") == 0;
+  if (!is_counted && !runs_chez(profile)) return;
+  listing_label(listing, "Chez");
+  fputs(!is_counted
+            ? "Scheme's own procedures are not told apart: record `ascribe scheme` with the same "
+              "arguments\n"
+        : profile->possible_call_count
+            ? "callers follow from counts, and total times are unknown: --contexts measures both\n"
+            : "what was compiled elsewhere is charged to the procedure that called it\n",
+        listing->out);
+}
+
 static void print_notes(const struct listing *listing) {
   const struct profile *profile = listing->model->profile;
   size_t damaged = 0, killed = 0, running = 0;
@@ -543,6 +569,7 @@ static void print_notes(const struct listing *listing) {
   note_hindrances(listing);
   note_uncounted(listing);
   note_chicken(listing);
+  note_chez(listing);
   listing_symbol_notes(listing);
 }
 
@@ -559,6 +586,7 @@ void listing_head(const struct listing *listing) {
     print_cost(listing);
   if (listing->model->books.recorder_ns) print_recorder(listing);
   print_calls(listing);
+  listing_equations(listing);
   print_stacks(listing);
   listing_coverage(listing);
   print_drops(listing);

@@ -48,7 +48,7 @@ static void print_calls(const struct listing *listing) {
     fputs("not counted\n", listing->out);
 }
 
-static void print_equations(const struct listing *listing) {
+void listing_equations(const struct listing *listing) {
   const struct profile *profile = listing->model->profile;
   size_t exact = 0, all = 0;
   if (!profile->possible_call_count) return;
@@ -79,7 +79,7 @@ void listing_imported_head(const struct listing *listing) {
   print_measured(listing);
   listing_other_metrics(listing);
   print_calls(listing);
-  print_equations(listing);
+  listing_equations(listing);
   listing_coverage(listing);
   print_text(listing, "left out", listing->model->profile->origin.note);
   if (model_is_part(listing->model)) {

@@ -91,6 +91,8 @@ void listing_symbol_notes(const struct listing *listing);
 void listing_coverage(const struct listing *listing);      /* a line of the head */
 void listing_other_metrics(const struct listing *listing); /* lines of the head */
 void listing_imported_head(const struct listing *listing);
+/* How many possible calls are exact, of a profile whose callers follow from equations. */
+void listing_equations(const struct listing *listing);
 void listing_merged_head(const struct listing *listing); /* behind a label */
 void listing_selection(const struct listing *listing);   /* behind a label */
 void listing_processes(const struct listing *listing);

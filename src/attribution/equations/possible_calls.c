@@ -181,6 +181,7 @@ void possible_calls_limit(const struct profile *profile, struct costs *costs) {
     const struct profile_possible_call *call = &profile->possible_calls[i];
     if (call->site == NOTHING) continue;
     const struct profile_site *site = &profile->sites[call->site];
+    if (site->caller != NOTHING && costs->doubts) costs->doubts[site->caller] |= DOUBT_TOTAL;
     uint32_t id = map_find(&ids, (uint64_t)site->caller << 32 | site->callee, 0);
     if (id == NOTHING || site->caller == site->callee) continue;
     struct arc_cost *arc = &costs->arcs[id];

@@ -21,7 +21,8 @@
  * more than 2^58 together: then the index is NOTHING. */
 int possible_calls_solve(struct profile *profile, struct call_conflict *conflict);
 
-/* Of costs that were computed from all of a profile: each arc's least and most calls. */
+/* Of costs that were computed from all of a profile: each arc's least and most calls.  Functions
+ * that call others by such arcs have no total: who called says nothing of time. */
 void possible_calls_limit(const struct profile *profile, struct costs *costs);
 
 /* The calls at this site of the profile are `value` from now on, or what they were; all others are
