@@ -7,7 +7,8 @@
 static int write_part(struct view *view, struct json *json, const char *key, const char *sql,
                       size_t profile, struct error *error) {
   sqlite3_stmt *statement = NULL;
-  if (workspace_prepare(&view->workspace, &statement, error, sql, (int)profile) != 0) return -1;
+  int p = (int)profile;
+  if (workspace_prepare(&view->workspace, &statement, error, sql, p, p, p, p) != 0) return -1;
   int result = sql_json_rows(json, key, statement) == SQLITE_DONE
                    ? 0
                    : workspace_error(&view->workspace, error);
@@ -17,7 +18,7 @@ static int write_part(struct view *view, struct json *json, const char *key, con
 
 /* Flags as numbers, as tables have them: the type of an expression is not BOOLEAN. */
 static const struct {
-  const char *key, *sql; /* with the profile's number for %d */
+  const char *key, *sql; /* with the profile's number for each %d, of which there are up to four */
 } parts[] = {
     {"about", "SELECT id, path, unit, scale, whole / scale AS whole_ns, ticks, executions"
               " FROM profile"
@@ -41,10 +42,27 @@ static const struct {
     {"origin", "SELECT * FROM p%d.origin LIMIT 1"},
     {"metrics",
      "SELECT id, name, unit, kind, evidence, whole, ticks FROM p%d.metrics ORDER BY name"},
-    {"threads", "SELECT id, pid, tid, name, start_function_name, ticks, self_ns FROM p%d.threads"
-                " ORDER BY self_ns DESC LIMIT 200"},
-    {"counts", "SELECT count(*) AS functions, sum(calls) AS calls, max(total_ns) AS total_ns,"
-               " max(self_ns) AS self_ns FROM p%d.functions"},
+    {"threads",
+     "SELECT t.id, t.process, t.pid, t.tid, t.name, t.start_function_name, t.ticks, t.self_ns,"
+     " t.self_low_ns, t.self_high_ns, t.cpu_ns, w.waiting_ns FROM p%d.threads t"
+     " LEFT JOIN (SELECT x.thread, sum(c.self_ns) AS waiting_ns FROM p%d.wait_contexts c"
+     " CROSS JOIN p%d.contexts x ON x.id = c.context GROUP BY x.thread) w ON w.thread = t.id"
+     " ORDER BY t.self_ns DESC, t.cpu_ns DESC LIMIT 200"},
+    {"processes",
+     "SELECT p.id, p.pid, p.executable, p.command, p.user_ns + p.system_ns AS cpu_ns, p.lived_ns,"
+     " w.waited_ns, (SELECT count(*) FROM p%d.threads t WHERE t.process = p.id) AS threads"
+     " FROM p%d.processes p LEFT JOIN p%d.wait_books w ON w.process = p.id"
+     " ORDER BY cpu_ns DESC LIMIT 100"},
+    {"lives",
+     "SELECT sum(lived_ns) AS lived_ns, sum(cpu_ns) AS cpu_ns, sum(ready_ns) AS ready_ns,"
+     " sum(waited_ns) AS waited_ns FROM p%d.wait_books"},
+    {"totals", "SELECT (SELECT count(*) FROM p%d.processes) AS processes,"
+               " (SELECT count(*) FROM p%d.threads) AS threads"},
+    {"counts",
+     "SELECT count(*) AS functions, sum(calls) AS calls, max(total_ns) AS total_ns,"
+     " max(self_ns) AS self_ns, total(self_ns > self_uncertainty_ns) AS certain,"
+     " total(iif(self_ns > self_uncertainty_ns, 0, self_ns)) AS uncertain_ns,"
+     " total(self_ns > 0 AND self_ns <= self_uncertainty_ns) AS uncertain FROM p%d.functions"},
 };
 
 #define SUM(kind, key, one, several) "sum(dropped_" #key "),"

@@ -97,7 +97,7 @@ async function widestFrame(page, depth) {
   return { x: (start + total / 2) / root_ns * width, y: 19 * (depth + 1) + 8 };
 }
 
-async function summaryOf(page, address, rest = '') {
+async function summaryOf(page, address, rest = '#/summary') {
   await page.goto(address + rest);
   await row(page).waitFor();
 }
@@ -222,7 +222,7 @@ await test('flame graph: zoom, address, search, bottom-up', async (page) => {
 await test('views by their keys; a table is a table', async (page) => {
   await summaryOf(page, given.address);
   check(await page.getByRole('table').count() === 1 && await page.getByRole('columnheader').count() > 5, 'roles');
-  for (const [key, view] of [['2', 'source'], ['3', 'calls'], ['4', 'flame'], ['5', 'compare'], ['6', 'time'], ['1', 'summary']]) {
+  for (const [key, view] of [['3', 'source'], ['4', 'calls'], ['5', 'flame'], ['6', 'compare'], ['7', 'time'], ['1', 'overview'], ['2', 'summary']]) {
     await page.keyboard.press(key);
     await page.waitForFunction((name) => location.hash.startsWith('#/' + name), view);
   }
@@ -259,7 +259,7 @@ await test('growth: exponents in the table, in the source and plotted', async (p
 });
 
 await test('arrow keys begin in the first table; differences of times have their unit', async (page) => {
-  await page.goto(given.address);
+  await page.goto(given.address + '#/summary');
   await page.locator('tbody tr').first().waitFor();
   await page.keyboard.press('ArrowDown');
   check(await page.evaluate(() => document.activeElement.matches('tbody tr:first-child')), 'the first row');
@@ -327,7 +327,7 @@ for (const colorScheme of ['light', 'dark'])
   await test('names, roles and contrasts, ' + colorScheme, async (page) => {
     const source = `#/source?file=${encodeURIComponent(given.source)}`, wrong = [];
     const views = [...[source + '&colour=growth', '#/calls?id=' + given.id].map((view) => [given.growing, view]),
-      ...['', '#/summary?kind=lines&other=2', source, '#/calls?cycle=1', '#/flame', '#/compare', '#/time', '#/time?part=0-0.1'].map((view) => [given.address, view]),
+      ...['', '#/summary', '#/summary?kind=lines&other=2', source, '#/calls?cycle=1', '#/flame', '#/compare', '#/time', '#/time?part=0-0.1'].map((view) => [given.address, view]),
       ['file://' + given.pageOfTime, '#/time?part=0-0.1,0.1-0.2']];
     for (const [address, view] of views) {
       await page.goto(address + view); // of the same address the page stays
@@ -346,13 +346,13 @@ await test('the whole page by keyboard: each stop has a name', async (page) => {
     await page.keyboard.press('Tab');
     stops.push(await page.evaluate(() => { const at = document.activeElement; return at.tagName + ' ' + (at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent).trim().slice(0, 30); }));
   }
-  check(stops[0].startsWith('A to the figures') && stops[1] === 'A Summary', 'the way past the tabs comes first: ' + stops);
+  check(stops[0].startsWith('A to the figures') && stops[1] === 'A Overview', 'the way past the tabs comes first: ' + stops);
   check(stops.some((stop) => stop.startsWith('INPUT filter')) && stops.some((stop) => stop.startsWith('TR ')), 'filter and rows: ' + stops);
   check(stops.every((stop) => stop.split(' ')[0] === 'BODY' || stop.length > 3), 'nameless: ' + stops);
 });
 
 await test('dark, and at 125 %: nothing is wider than the window', async (page) => {
-  for (const view of ['', '#/source', '#/calls', '#/flame', '#/compare', '#/time?part=0-0.1']) {
+  for (const view of ['', '#/summary', '#/source', '#/calls', '#/flame', '#/compare', '#/time?part=0-0.1']) {
     await page.goto(given.address + view);
     await settled(page);
     const [inside, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
@@ -393,7 +393,7 @@ await test('notes on a file stand above its text, which keeps its width', async 
 }, { offline: true });
 
 await test('tables are no wider than the window', async (page) => {
-  for (const view of ['#/compare', '#/compare?of=arcs', '#/calls?id=' + given.id, '', 'growing']) {
+  for (const view of ['#/compare', '#/compare?of=arcs', '#/calls?id=' + given.id, '#/summary', 'growing']) {
     await page.goto('about:blank');
     await page.goto(view === 'growing' ? given.growing : given.address + view);
     await row(page).waitFor();
@@ -417,7 +417,7 @@ await test('a page from the disk, without a network', async (page, asked) => {
   await page.getByRole('button', { name: 'calls' }).click();
   await page.locator('.rows tbody tr', { hasText: given.function }).first().click({ position: { x: 400, y: 8 } });
   await page.locator('.cm-editor').waitFor();
-  await page.keyboard.press('4');
+  await page.keyboard.press('5');
   await page.locator('.detail', { hasText: 'frames' }).waitFor();
   await page.locator('canvas').click({ position: { x: 40, y: 19 * 2 + 8 } });
   await page.waitForFunction(() => document.querySelectorAll('.crumbs a').length === 2);
@@ -552,15 +552,29 @@ await test('shares add up to 100 %, and the figures are those of the report', as
   check((await page.locator('.rows tbody tr', { hasText: 'burn' }).first().innerText()).includes('in doubt'), 'an arc in doubt is marked');
 }, { offline: true });
 
+await test('what opens is the overview: all of the time, three sentences, functions, threads', async (page) => {
+  await page.goto('file://' + given.pageOfAll);
+  await page.locator('.card').nth(1).waitFor();
+  const parts = await page.locator('.parts strong').allInnerTexts();
+  check(Math.abs(parts.reduce((sum, text) => sum + parseFloat(text), 0) - 100) < 0.05 * parts.length, 'they sum to: ' + parts);
+  const text = await page.locator('.overview').innerText();
+  for (const part of ['Where it goes', 'How sure', 'in the kernel, not sampled', 'dropped: 5 ticks'])
+    check(text.includes(part), `no '${part}' in: ${text}`);
+  await page.getByRole('link', { name: 'all functions' }).click();
+  await row(page).waitFor();
+  await page.goto('file://' + given.pageOfThreads);
+  await page.locator('.sheet', { hasText: 'Threads' }).waitFor();
+  check(await page.locator('.sheet', { hasText: 'Threads' }).locator('tbody tr').count() === 2, 'two threads');
+}, { offline: true });
+
 await test('hostile names', async (page) => {
-  for (const view of ['', '#/summary?kind=arcs', '#/calls', '#/flame', '#/source']) {
+  for (const view of ['', '#/summary', '#/summary?kind=arcs', '#/calls', '#/flame', '#/source']) {
     await page.goto(given.hostile + view);
     await settled(page);
   }
   await summaryOf(page, given.hostile);
   check((await page.locator('.rows').innerText()).includes('<script>alert(1)</script>'), 'shown as it is');
-  await page.goto('file://' + given.hostilePage);
-  await row(page).waitFor();
+  await summaryOf(page, 'file://' + given.hostilePage);
 });
 
 const asked = (page, name) => page.evaluate(async (at) => (await fetch('api/' + at)).json(), name);
@@ -680,7 +694,7 @@ await test('a page has bands over time, and what they had in a part of the run',
   const at = 'file://' + given.pageOfTime, part = page.locator('.time .brushed'), bands = page.locator('.time .bands li');
   await page.goto(at + '#/summary');
   await row(page).waitFor();
-  await page.keyboard.press('6');
+  await page.keyboard.press('7');
   await bands.first().waitFor();
   const { times } = JSON.parse(readFileSync(given.pageOfTime, 'utf8').split('id="profile">')[1].split('</script>')[0]), { length_ns, from_ns } = times.cpu.functions;
   check(await part.count() === 0 && times.cpu.functions.cpu_ns.length > 3, 'no part yet');
@@ -719,8 +733,7 @@ await test('a page has bands over time, and what they had in a part of the run',
   await page.locator('nav a', { hasText: 'Summary' }).click();
   await row(page).waitFor();
   check(!/part|metric/.test(await hash(page)), 'other views are of the whole run: ' + await hash(page));
-  await page.goto('file://' + given.pageOfRuns);
-  await row(page).waitFor();
+  await summaryOf(page, 'file://' + given.pageOfRuns);
   check(await page.locator('nav a', { hasText: 'Time' }).count() === 0, 'not of a merged profile');
   check(asked.every((url) => url.startsWith('file:') || url.startsWith('data:')), 'it asks elsewhere: ' + asked);
 }, { offline: true });

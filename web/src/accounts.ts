@@ -7,7 +7,7 @@ import type { Profile, Row } from './data';
 import { el } from './dom';
 import { amount, count, percent, range, some } from './format';
 
-type Part = { name: string; ns: number; kind: string; help: string };
+export type Part = { name: string; ns: number; kind: string; help: string };
 
 const HELP: { [name: string]: string } = {
   '(in the kernel, not sampled)': 'system calls and page faults: this user may not sample them, so functions have user time only (ascribe record --perf as root has both)',
@@ -26,17 +26,16 @@ function parts(app: App): Part[] {
 }
 
 // A bar over the width of the page, and what its parts are.
-function bar(app: App): HTMLElement[] {
-  const shown = parts(app);
-  const share = ({ ns }: Part) => `${percent(ns, app.whole)} %`;
+export function stackedBar(shown: Part[], whole: number, unit: string): HTMLElement[] {
+  const share = ({ ns }: Part) => `${percent(ns, whole)} %`;
   const pieces = shown.map((part) => {
     const piece = el('span', { class: 'part ' + part.kind, title: `${part.name}: ${share(part)}` });
-    piece.style.flexGrow = String(part.ns / app.whole);
+    piece.style.flexGrow = String(part.ns / whole);
     return piece;
   });
   return [el('div', { class: 'whole', 'aria-hidden': 'true' }, ...pieces),
     el('p', { class: 'parts' }, ...shown.map((part) => el('span', { title: part.help }, el('span', { class: 'swatch ' + part.kind }),
-      ` ${part.name} `, el('strong', {}, share(part)), ` ${amount(part.ns, app.unit)}`)))];
+      ` ${part.name} `, el('strong', {}, share(part)), ` ${amount(part.ns, unit)}`)))];
 }
 
 function timeTold(app: App, profile: Profile): string[] {
@@ -89,7 +88,7 @@ export function accounts(app: App): HTMLElement {
     lost ? `${percent(lost, Number(books.sampled_ns))} % of the time has a stack that was cut off (some callers unknown)` : '',
     dropped ? '' : 'Nothing was dropped'].filter((text) => text);
   const wrong = [dropped, ...endsTold(profile)].filter((text) => text);
-  return el('div', { class: 'accounts' }, ...(app.whole ? bar(app) : []),
+  return el('div', { class: 'accounts' }, ...(app.whole ? stackedBar(parts(app), app.whole, app.unit) : []),
     el('p', { class: 'status' }, told.join('. ') + '.'),
     wrong.length ? el('p', { class: 'warning' }, wrong.join('. ') + '.') : null);
 }

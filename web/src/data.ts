@@ -25,6 +25,7 @@ export type Part = { from_ns: number; to_ns: number };
 export type Series = { axis: 'time' | 'n'; rows: Row[] };
 export type Profile = {
   about: Row; run: Row; origin: Row; threads: Row[]; counts: Row; books: Row; dropped: Row[]; runs: number;
+  processes: Row[]; lives: Row; totals: Row; // of threads, where they were looked at while they waited
   unattributed: Row[]; own: Row[]; cut: Row; endings: Row[]; metrics: Row[];
 };
 
@@ -71,6 +72,7 @@ function unpackProfiles(info: { profiles: PackedProfile[] }): Profile[] {
   return info.profiles.map((one) => ({
     about: one.about[0], run: one.runs[0], origin: one.origin[0], threads: one.threads,
     counts: one.counts[0], books: one.books[0], dropped: one.dropped, runs: one.runs.length,
+    processes: one.processes, lives: one.lives[0], totals: one.totals[0],
     unattributed: one.unattributed, own: one.own, cut: one.cut[0], endings: one.endings,
     metrics: one.metrics,
   }));

@@ -21,6 +21,19 @@ export function amount(value: Value, unit: string): string {
   return scaled(value, unit === 'ns' ? TIME : unit === 'bytes' ? BYTES : COUNT).trim();
 }
 
+// One unit for a column, by its greatest amount: what one of it is, and its name.
+export function columnUnit(most: number, unit: string): [number, string] {
+  const steps = unit === 'ns' ? TIME : unit === 'bytes' ? BYTES : COUNT;
+  const [step, name] = steps.find(([step]) => most >= 10 * step) ?? steps[steps.length - 1];
+  return [step, unit === 'ns' || unit === 'bytes' ? name : (name + ' ' + unit).trim()];
+}
+
+// In a column's unit; not finer than the first digit of its uncertainty.
+export function inUnit(value: number, error: number | null, step: number): string {
+  const digits = error ? Math.max(0, Math.min(3, -Math.floor(Math.log10(error / step)))) : Number.isInteger(value / step) ? 0 : 1;
+  return count((value / step).toFixed(digits)).replace(/^-0(\.0+)?$/, '0');
+}
+
 // With what is counted, where the amount does not say it.
 export function whole(value: Value, unit: string): string {
   return unit === 'ns' || unit === 'bytes' ? amount(value, unit) : `${amount(value, unit)} ${unit}`;

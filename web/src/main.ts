@@ -9,15 +9,21 @@ import type { Data, Part, Profile } from './data';
 import { choice, el } from './dom';
 import { flame } from './flame';
 import { baseName, some, whole } from './format';
+import { overview } from './overview';
 import { address, keep, readRoute } from './route';
 import { isDark, source } from './source';
 import { summary } from './summary';
 import { partText, partsOf, partsText, time } from './time';
 
 const VIEWS: [string, string, (app: App, route: ReturnType<typeof readRoute>) => View][] = [
-  ['summary', 'Summary', summary], ['source', 'Source', source], ['calls', 'Calls', calls], ['flame', 'Flame graph', flame], ['compare', 'Compare', compare],
+  ['overview', 'Overview', overview], ['summary', 'Summary', summary], ['source', 'Source', source], ['calls', 'Calls', calls], ['flame', 'Flame graph', flame], ['compare', 'Compare', compare],
   ['time', 'Time', time],
 ];
+
+// What an address without a view shows: of several sizes what grows, else the overview.
+function home(app: App): string {
+  return app.data.sizes.length > 1 ? 'summary' : 'overview';
+}
 
 let shown: { name: string; view: View } | null = null;
 const main = el('main', { id: 'main', tabindex: -1 });
@@ -25,7 +31,7 @@ const tabs = el('nav', { 'aria-label': 'views' });
 
 function show(app: App): void {
   const route = readRoute();
-  const entry = VIEWS.find(([name]) => name === route.view) ?? VIEWS[0];
+  const entry = VIEWS.find(([name]) => name === (route.view || home(app))) ?? VIEWS[0];
   if (shown && shown.name === entry[0] && shown.view.update?.(route)) return;
   shown?.view.closed?.();
   const view = entry[2](app, route);
@@ -84,7 +90,7 @@ function themeButton(app: App): HTMLElement {
   } }, '\u25d0');
 }
 
-// Keys that work everywhere: / to type, 1 to 6 for the views, arrows down into the first table.
+// Keys that work everywhere: / to type, 1 to 7 for the views, arrows down into the first table.
 function globalKey(event: KeyboardEvent): void {
   const typing = (event.target as Element).closest('input, select, textarea');
   if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -92,7 +98,7 @@ function globalKey(event: KeyboardEvent): void {
   if (event.key === '/' && filter) filter.focus();
   else if (/^Arrow(Down|Up)$/.test(event.key) && event.target === document.body && main.querySelector('tbody tr[tabindex="0"]'))
     main.querySelector<HTMLElement>('tbody tr[tabindex="0"]')!.focus();
-  else if (/^[1-6]$/.test(event.key)) location.hash = address(VIEWS[Number(event.key) - 1][0]);
+  else if (/^[1-7]$/.test(event.key)) location.hash = address(VIEWS[Number(event.key) - 1][0]);
   else return;
   event.preventDefault();
 }
@@ -127,7 +133,7 @@ function lay(app: App): void {
   const { leftOut } = app.data, route = readRoute();
   if (app.profiles.length < 2 && route.parameters.other) // a part that is shown no longer
     for (const name of ['other', 'by', 'colour', 'sort']) delete route.parameters[name];
-  history.replaceState(null, '', address(route.view, route.parameters)); // with the metric
+  history.replaceState(null, '', address(route.view || home(app), route.parameters)); // with the metric
   document.body.replaceChildren(
     el('a', { class: 'skip', href: '#main', click: (event: Event) => { event.preventDefault(); main.focus(); } }, 'to the figures'),
     el('header', {}, el('h1', {}, 'Ascribe'), tabs, about(app), partsShown(app) ?? '', metricChoice(app) ?? '', themeButton(app)), main,

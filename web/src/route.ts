@@ -6,7 +6,7 @@ export function readRoute(): Route {
   const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
   const parameters: { [name: string]: string } = {};
   new URLSearchParams(query ?? '').forEach((value, name) => { parameters[name] = value; });
-  return { view: path || 'summary', parameters };
+  return { view: path, parameters };
 }
 
 // What figures are of is in the address of every view: the metric, where there are several, and the
