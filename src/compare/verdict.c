@@ -81,11 +81,30 @@ static int count_calls(struct workspace *workspace, const struct compared *compa
     double before = calls_of(&a, pair->a, runs[0]), after = calls_of(&b, pair->b, runs[1]);
     double apart = fabs(after - before);
     if (apart > 0) /* not NaN */
-      take_count(verdict, (struct verdict_count){pair->a, pair->b, {before, after}, apart});
+      take_count(verdict, (struct verdict_count){pair->a, pair->b, {before, after}, apart, ""});
   }
   entry_figures_free(&a);
   entry_figures_free(&b);
   return result;
+}
+
+static int name_counts(struct workspace *workspace, const struct compared *compared,
+                       struct verdict *verdict, struct error *error) {
+  for (size_t i = 0; i < VERDICT_COUNTS && i < verdict->counted; i++) {
+    struct verdict_count *count = &verdict->counts[i];
+    bool in_b = count->b != ENTRY_NONE;
+    sqlite3_stmt *row = NULL;
+    if (workspace_prepare(workspace, &row, error,
+                          "SELECT name FROM p%d.raw_functions WHERE id = ?1",
+                          (int)(in_b ? compared->second : compared->first)) != 0)
+      return -1;
+    sqlite3_bind_int64(row, 1, in_b ? count->b : count->a);
+    const char *name =
+        sqlite3_step(row) == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL;
+    snprintf(count->name, sizeof count->name, "%s", name ? name : "");
+    sqlite3_finalize(row);
+  }
+  return 0;
 }
 
 int verdict_find(struct workspace *workspace, const struct compared *compared,
@@ -95,7 +114,8 @@ int verdict_find(struct workspace *workspace, const struct compared *compared,
                               .judged_together = compared->judged_together};
   count_entries(compared, verdict);
   if (find_whole(workspace, compared, verdict, error) != 0) return -1;
-  return count_calls(workspace, compared, verdict, error);
+  if (count_calls(workspace, compared, verdict, error) != 0) return -1;
+  return name_counts(workspace, compared, verdict, error);
 }
 
 /* ---- in words ---- */
@@ -113,7 +133,8 @@ static void tell_head(const struct verdict *verdict, char head[VERDICT_LINE_BYTE
     snprintf(head, VERDICT_LINE_BYTES, "%sdifferent %s",
              verdict->whole == WHOLE_UNKNOWN ? "" : "no difference of the whole; ", kinds);
   else if (verdict->counted)
-    snprintf(head, VERDICT_LINE_BYTES, "no difference but of calls");
+    snprintf(head, VERDICT_LINE_BYTES, "no difference%s, but other calls",
+             verdict->whole == WHOLE_UNKNOWN ? "" : verdict->time ? " of times" : " of amounts");
   else
     snprintf(head, VERDICT_LINE_BYTES, "no difference");
 }
@@ -179,6 +200,15 @@ void verdict_json(const struct verdict *verdict, struct json *json) {
   json_integer(json, "may_be_chance", (int64_t)verdict->chance);
   json_integer(json, "unknown", (int64_t)verdict->unknown);
   json_integer(json, "calls_differ", (int64_t)verdict->counted);
+  json_open(json, "calls", '[');
+  for (size_t i = 0; i < VERDICT_COUNTS && i < verdict->counted; i++) {
+    json_open(json, NULL, '{');
+    json_text(json, "name", verdict->counts[i].name);
+    json_real(json, "a", verdict->counts[i].calls[0]);
+    json_real(json, "b", verdict->counts[i].calls[1]);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
   json_open(json, "words", '[');
   const char *const lines[] = {words.head, words.whole, words.entries, words.advice};
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)

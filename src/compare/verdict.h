@@ -8,10 +8,13 @@
 
 enum verdict_whole { WHOLE_UNKNOWN, WHOLE_WITHIN_CHANCE, WHOLE_MORE, WHOLE_LESS };
 
+enum { VERDICT_NAME_BYTES = 160 };
+
 /* A function that was called another number of times: counted, so certain. */
 struct verdict_count {
   int64_t a, b; /* ids; ENTRY_NONE */
   double calls[2], apart;
+  char name[VERDICT_NAME_BYTES];
 };
 
 enum { VERDICT_COUNTS = 3 };

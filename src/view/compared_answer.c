@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "compare/verdict.h"
 #include "view/compared_rows.h"
 
 /* Entries of both profiles, including those that only one has. The entries of the rows are in
@@ -15,8 +16,10 @@ static const char compared_sql[] =
     " b.self / pb.scale AS b_self_ns, a.total / pa.scale AS a_total_ns,"
     " b.total / pb.scale AS b_total_ns, a.self_uncertainty / pa.scale AS a_uncertainty_ns,"
     " b.self_uncertainty / pb.scale AS b_uncertainty_ns, c.value, c.low, c.high, c.stands_out,"
-    " abs(c.value - (SELECT neutral FROM comparing)) AS distance"
-    " FROM compared c JOIN profile pa ON pa.id = %1$d JOIN profile pb ON pb.id = %2$d"
+    " abs(c.value - n.neutral) AS distance,"
+    " coalesce(c.stands_out, 0) + 1 - 1 / (1 + abs(c.value - n.neutral)) AS verdict_order"
+    " FROM compared c JOIN comparing n JOIN profile pa ON pa.id = %1$d JOIN profile pb ON pb.id = "
+    "%2$d"
     " LEFT JOIN shown a ON a.profile = pa.id AND a.id = c.a"
     " LEFT JOIN shown b ON b.profile = pb.id AND b.id = c.b ORDER BY c.rowid";
 
@@ -40,14 +43,17 @@ static int write_pairs(struct table_query *query, const struct compared_page *pa
   struct json json = {.out = out, .first = true};
   const struct compared *compared = &query->view->compared;
   sqlite3_stmt *statement = NULL;
+  struct verdict verdict;
   char own[2048];
   snprintf(own, sizeof own, compared_sql, (int)compared->first, (int)compared->second);
-  if (show_entries(query, page) != 0 ||
+  if (verdict_find(&query->view->workspace, compared, &verdict, query->error) != 0 ||
+      show_entries(query, page) != 0 ||
       workspace_prepare(&query->view->workspace, &statement, query->error, "%s", own) != 0)
     return -1;
   json_open(&json, NULL, '{');
   json_real(&json, "neutral", compared->neutral);
   json_integer(&json, "count", (int64_t)page->all);
+  verdict_json(&verdict, &json);
   int result = table_query_write(query, statement, &json);
   json_close(&json, '}');
   return result;
@@ -63,7 +69,7 @@ int compared_answer(struct table_query *query, FILE *out) {
   if (table_query_other(query, &other) != 0 ||
       table_query_compare(query, kind, profile, other) != 0)
     return -1;
-  query->sort = "distance";
+  query->sort = "verdict_order";
   const struct compared_question question = {.view = query->view,
                                              .compared = &query->view->compared,
                                              .filter = table_query_text(query, "filter"),

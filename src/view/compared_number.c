@@ -4,11 +4,16 @@
 #include <string.h>
 
 enum compared_number_of compared_number_named(const char *name) {
-  static const char *const names[] = {"value", "low", "high", "stands_out", "distance"};
+  static const char *const names[] = {"value",      "low",      "high",
+                                      "stands_out", "distance", "verdict_order"};
   int which = COMPARED_VALUE;
   while (which < COMPARED_END && strcmp(names[which], name) != 0)
     which++;
   return which;
+}
+
+static double distance_of(const struct compared *compared, const struct compared_value *value) {
+  return fabs(value->value - compared->neutral);
 }
 
 double compared_number(const struct compared *compared, size_t place,
@@ -22,7 +27,9 @@ double compared_number(const struct compared *compared, size_t place,
   case COMPARED_STANDS_OUT:
     return value->stands_out == TRUTH_UNKNOWN ? NAN : value->stands_out;
   case COMPARED_DISTANCE:
-    return fabs(value->value - compared->neutral);
+    return distance_of(compared, value);
+  case COMPARED_ORDER: /* a distance is brought below 1 */
+    return (value->stands_out == TRUTH_YES) + 1 - 1 / (1 + distance_of(compared, value));
   default:
     return value->value;
   }

@@ -10,6 +10,7 @@ enum compared_number_of {
   COMPARED_HIGH,
   COMPARED_STANDS_OUT,
   COMPARED_DISTANCE, /* of the value from no difference */
+  COMPARED_ORDER,    /* what stands out first, then by the distance */
   COMPARED_END
 };
 

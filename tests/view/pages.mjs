@@ -228,6 +228,21 @@ await test('views by their keys; a table is a table', async (page) => {
   }
 });
 
+await test('Ctrl-K goes to a function, and ? tells the keys', async (page) => {
+  await summaryOf(page, given.address);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('^' + given.function + '$');
+  await page.locator('.palette li', { hasText: given.function }).first().waitFor();
+  await page.waitForFunction((name) => document.querySelector('.palette li[aria-selected=true] bdi')?.textContent === name, given.function);
+  await page.keyboard.press('Enter');
+  await page.locator('h2', { hasText: given.function }).first().waitFor();
+  check(await page.locator('.palette').count() === 0, 'it is closed');
+  await page.keyboard.press('?');
+  await page.locator('.palette', { hasText: 'these keys' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => !document.querySelector('.palette'));
+});
+
 for (const kind of ['sites', 'arcs', 'lines', 'places', 'files', 'objects'])
   await test('summary of ' + kind, async (page) => { await summaryOf(page, given.address, '#/summary?kind=' + kind); });
 
@@ -342,7 +357,7 @@ for (const colorScheme of ['light', 'dark'])
 await test('the whole page by keyboard: each stop has a name', async (page) => {
   await summaryOf(page, given.address);
   const stops = [];
-  for (let i = 0; i < 22; i++) {
+  for (let i = 0; i < 26; i++) {
     await page.keyboard.press('Tab');
     stops.push(await page.evaluate(() => { const at = document.activeElement; return at.tagName + ' ' + (at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent).trim().slice(0, 30); }));
   }
@@ -432,6 +447,12 @@ await test('a page from the disk, without a network', async (page, asked) => {
 }, { offline: true });
 
 await test('a page of two profiles compares them', async (page, asked) => {
+  await page.goto('file://' + given.pageOfTwo);
+  await page.locator('.verdict .finding').waitFor();
+  check((await page.locator('.verdict').innerText()).includes('% in all'), 'the whole: ' + await page.locator('.verdict').innerText());
+  await page.getByRole('link', { name: 'all differences' }).click();
+  await page.locator('.axis .dot').first().waitFor();
+  check((await page.locator('.verdict').innerText()).includes('make_key'), 'counted calls that differ: ' + await page.locator('.verdict').innerText());
   await page.goto('file://' + given.pageOfTwo + '#/compare');
   await row(page).waitFor();
   await page.locator('.comparing select').nth(1).selectOption('b.calls / a.calls');

@@ -1,18 +1,20 @@
 // Two profiles, entry by entry, with what only one of them has.
 
 import type { App, View } from './app';
-import type { Row } from './data';
+import type { Row, Rows } from './data';
 import { functionLink, metricOf, placeLink } from './app';
 import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import { choice, el } from './dom';
 import { amount, baseName, count, place, plain } from './format';
 import { amend, go, type Route } from './route';
 import { Table, type Column } from './table';
+import { drawn, reach, sureness, verdictBox } from './verdict';
 
 const KINDS: [string, string][] = [['functions', 'functions'], ['arcs', 'calls between functions'], ['sites', 'call sites'], ['lines', 'lines'], ['expressions', 'expressions, counted'], ['kinds', 'kinds of memory']];
 const OF_MEMORY = new Set(['allocations', 'allocated', 'live', 'peak', 'temporary']); // metrics that have kinds
 
-function columnsOf(app: App, kind: string, by: string): Column[] {
+// `found`: what is shown, from which rows are drawn on one axis.
+function columnsOf(app: App, kind: string, by: string, found: () => { rows?: Rows; reach: number }): Column[] {
   const { unit } = app, executed = kind === 'expressions' || (kind === 'lines' && app.profiles.some((profile) => profile.about.executions));
   const time = (key: string, title: string): Column => ({ key, title, number: true, text: (row) => amount(row[key], unit) });
   const calls = (key: string, title: string): Column => ({ key, title, number: true, text: (row) => count(row[key]) });
@@ -26,9 +28,10 @@ function columnsOf(app: App, kind: string, by: string): Column[] {
   const where: Column = { key: 'file', title: 'source', spare: 1350, text: (row) => place(row), cell: (row) => placeLink(row, place(row)) };
   const only: Column = { key: 'b', title: 'only in', unsorted: true, text: (row) => (row.a === null ? 'b' : row.b === null ? 'a' : '') };
   const value: Column[] = [
+    { key: 'drawn', title: '\u2190 less, more \u2192', unsorted: true, spare: 1100, text: () => '', cell: (row) => drawn(row, found().rows?.neutral ?? 0, found().reach) },
     { key: 'distance', title: 'value', number: true, help: by + '; sorted by how far it is from no difference', text: (row) => comparedText(row.value, by, unit), faint: (row) => row.stands_out !== 1 },
     { key: 'low', title: '95 %', number: true, text: (row) => (row.low === null ? '?' : row.low === row.high ? 'exact' : `${comparedText(row.low, by, unit)} \u2026 ${comparedText(row.high, by, unit)}`), faint: (row) => row.stands_out !== 1 },
-    { key: 'stands_out', title: 'stands out', text: (row) => (row.stands_out === null ? '?' : row.stands_out ? 'yes' : 'no'), faint: (row) => row.stands_out !== 1 }];
+    { key: 'verdict_order', title: 'sure', help: 'what stands out first; certain: counted; more than ticks: ticks alone do not explain it, one run each', text: (row) => sureness(row, found().rows?.neutral ?? 0, found().rows?.verdict), faint: (row) => row.stands_out !== 1 }];
   return [name, ...value,
     ...(executed ? [calls('a_calls', 'a executed'), calls('b_calls', 'b executed')] : kind !== 'lines' ? [calls('a_calls', kind === 'kinds' ? 'a blocks' : 'a calls'), calls('b_calls', kind === 'kinds' ? 'b blocks' : 'b calls')] : []),
     ...(kind !== 'sites' ? [time('a_self_ns', 'a self'), time('b_self_ns', 'b self')] : []),
@@ -46,12 +49,17 @@ export function compare(app: App, route: Route): View {
   const other = parameters.other ?? '2', by = expressionOf(app, kind, parameters.by);
   const neutral = el('span', { class: 'faint' });
   const filter = el('input', { type: 'search', id: 'filter', value: parameters.filter ?? '', placeholder: 'filter names (/)', 'aria-label': 'filter by a part of a name or file' });
+  const verdict = el('div', {}), found: { rows?: Rows; reach: number } = { reach: 1 };
   const table = new Table({
-    caption: kind + ' of both profiles', columns: columnsOf(app, kind, by),
-    sort: parameters.sort ?? 'distance', up: parameters.up === '1',
+    caption: kind + ' of both profiles', columns: columnsOf(app, kind, by, () => found),
+    sort: parameters.sort ?? 'verdict_order', up: parameters.up === '1',
     load: (query) => app.data.table('compared', { ...query, of: kind, other, by, filter: filter.value }),
     sorted: (sort, up) => amend(route, { sort, up: up ? 1 : null }),
-    loaded: (rows) => { neutral.textContent = `${plain(rows.neutral)} means no difference; faint: the difference is within its uncertainty`; },
+    loaded: (rows) => {
+      Object.assign(found, { rows, reach: reach(rows.rows, rows.neutral) });
+      verdict.replaceChildren(rows.verdict ? verdictBox(rows.verdict) : '');
+      neutral.textContent = `${plain(rows.neutral)} means no difference; faint: the difference may be chance`;
+    },
     open: (row) => { if (row.file !== null) go('source', { file: row.file, line: row.line, column: row.source_column, other, by, colour: 'value' }); },
     calls: (row) => { if (kind === 'functions' && row.a !== null) go('calls', { id: row.a }); },
   });
@@ -66,7 +74,7 @@ export function compare(app: App, route: Route): View {
       comparingControls(app, kind, { other, by }, false, (state) => go('compare', { of: kind, filter: filter.value, ...state }))),
     el('p', { class: 'status' }, 'a: ', baseName(app.profiles[0].about.path), ` (${amount(app.whole, app.unit)})  b: `, baseName(second.about.path),
       ` (${amount(second.about.whole_ns, app.unit)})  `, neutral),
-    table.element);
+    verdict, table.element);
   table.reload();
   return { element, title: 'compare' };
 }

@@ -4,7 +4,12 @@ import { crop, focusOn, turnOver } from './frames';
 import type { Value } from './format';
 
 export type Row = { [column: string]: Value };
-export type Rows = { rows: Row[]; count: number; neutral: number };
+// What a comparison says: words are its sentences, the heading first.
+export type Verdict = {
+  whole: 'within chance' | 'more' | 'less' | null; measured: boolean; words: string[];
+  certain: number; stand_out: number; may_be_chance: number; calls_differ: number; calls: { name: string; a: number; b: number }[];
+};
+export type Rows = { rows: Row[]; count: number; neutral: number; verdict?: Verdict };
 export type Query = { [parameter: string]: string | number | undefined };
 export type Frame = [depth: number, start: number, total: number, self: number, id: number, fold: number];
 export type Flame = {
@@ -54,7 +59,7 @@ export interface Data {
   flame(query: Query): Promise<Flame>;
 }
 
-type Packed = { columns: string[]; rows: Value[][]; count: number; neutral?: number };
+type Packed = { columns: string[]; rows: Value[][]; count: number; neutral?: number; verdict?: Verdict };
 type PackedProfile = { [part in keyof Profile]: Row[] };
 
 const NO_ROWS: Rows = { rows: [], count: 0, neutral: 0 };
@@ -65,7 +70,7 @@ function unpack(packed: Packed): Rows {
     packed.columns.forEach((column, i) => { row[column] = values[i]; });
     return row;
   });
-  return { rows, count: packed.count, neutral: packed.neutral ?? 0 };
+  return { rows, count: packed.count, neutral: packed.neutral ?? 0, verdict: packed.verdict };
 }
 
 function unpackProfiles(info: { profiles: PackedProfile[] }): Profile[] {
@@ -222,7 +227,7 @@ class PageData implements Data {
     const sort = query.sort as string | undefined;
     if (sort) rows.sort((a, b) => compare(a[sort], b[sort], query.up == 1));
     const offset = Number(query.offset ?? 0), limit = Number(query.limit ?? 200);
-    return { rows: rows.slice(offset, offset + limit), count: rows.length, neutral: table.neutral };
+    return { rows: rows.slice(offset, offset + limit), count: rows.length, neutral: table.neutral, verdict: table.verdict };
   }
 
   async source(file: string, query: Query): Promise<Source> {

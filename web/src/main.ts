@@ -10,6 +10,7 @@ import { choice, el } from './dom';
 import { flame } from './flame';
 import { baseName, some, whole } from './format';
 import { overview } from './overview';
+import { openPalette, showKeys } from './palette';
 import { address, keep, readRoute } from './route';
 import { isDark, source } from './source';
 import { summary } from './summary';
@@ -29,6 +30,10 @@ let shown: { name: string; view: View } | null = null;
 const main = el('main', { id: 'main', tabindex: -1 });
 const tabs = el('nav', { 'aria-label': 'views' });
 
+function viewsOf(app: App): [string, string][] {
+  return VIEWS.filter(([name]) => name !== 'time' || app.data.timed).map(([name, title]) => [name, title]);
+}
+
 function show(app: App): void {
   const route = readRoute();
   const entry = VIEWS.find(([name]) => name === (route.view || home(app))) ?? VIEWS[0];
@@ -36,7 +41,7 @@ function show(app: App): void {
   shown?.view.closed?.();
   const view = entry[2](app, route);
   shown = { name: entry[0], view };
-  tabs.replaceChildren(...VIEWS.filter(([name]) => name !== 'time' || app.data.timed).map(([name, text]) =>
+  tabs.replaceChildren(...viewsOf(app).map(([name, text]) =>
     el('a', { href: address(name), 'aria-current': name === entry[0] ? 'page' : undefined }, text)));
   main.replaceChildren(view.element);
   document.title = view.title + ' \u2013 Ascribe';
@@ -90,14 +95,21 @@ function themeButton(app: App): HTMLElement {
   } }, '\u25d0');
 }
 
-// Keys that work everywhere: / to type, 1 to 7 for the views, arrows down into the first table.
-function globalKey(event: KeyboardEvent): void {
+// Keys that work everywhere: Ctrl K to go anywhere, ? for help, / to type, 1 to 7 for the views, arrows down into the first table.
+function globalKey(app: App, event: KeyboardEvent): void {
+  if (document.querySelector('dialog[open]')) return;
+  if (event.key === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey) {
+    openPalette(app, viewsOf(app));
+    event.preventDefault();
+    return;
+  }
   const typing = (event.target as Element).closest('input, select, textarea');
   if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
   const filter = document.getElementById('filter');
   if (event.key === '/' && filter) filter.focus();
   else if (/^Arrow(Down|Up)$/.test(event.key) && event.target === document.body && main.querySelector('tbody tr[tabindex="0"]'))
     main.querySelector<HTMLElement>('tbody tr[tabindex="0"]')!.focus();
+  else if (event.key === '?') showKeys();
   else if (/^[1-7]$/.test(event.key)) location.hash = address(VIEWS[Number(event.key) - 1][0]);
   else return;
   event.preventDefault();
@@ -136,7 +148,8 @@ function lay(app: App): void {
   history.replaceState(null, '', address(route.view || home(app), route.parameters)); // with the metric
   document.body.replaceChildren(
     el('a', { class: 'skip', href: '#main', click: (event: Event) => { event.preventDefault(); main.focus(); } }, 'to the figures'),
-    el('header', {}, el('h1', {}, 'Ascribe'), tabs, about(app), partsShown(app) ?? '', metricChoice(app) ?? '', themeButton(app)), main,
+    el('header', {}, el('h1', {}, 'Ascribe'), tabs, about(app), partsShown(app) ?? '', metricChoice(app) ?? '',
+      el('button', { type: 'button', class: 'go', title: 'go to a function, file, line or view (Ctrl K); ? shows all keys', click: () => openPalette(app, viewsOf(app)) }, 'Go to\u2026'), themeButton(app)), main,
     leftOut.length ? el('footer', {}, 'Not in this page: ' + leftOut.join('; ') + '. ascribe view shows all.') : '');
   show(app);
 }
@@ -152,7 +165,7 @@ async function start(): Promise<void> {
     shown = null;
     lay(app);
   });
-  addEventListener('keydown', globalKey);
+  addEventListener('keydown', (event) => globalKey(app, event));
   lay(app);
 }
 

@@ -8,6 +8,8 @@ import type { Profile, Row } from './data';
 import { el } from './dom';
 import { amount, baseName, columnUnit, count, inUnit, percent, place, some } from './format';
 import { address, type Route } from './route';
+import { comparable, expressionOf } from './comparing';
+import { verdictBox } from './verdict';
 
 const TOP = 10, THREADS = 12;
 
@@ -138,7 +140,7 @@ function functionsTable(app: App, rows: Row[]): HTMLElement {
 
 function threadsTable(profile: Profile): HTMLElement | null {
   const { threads, processes, totals } = profile;
-  if (Number(totals.threads) < 2 && Number(totals.processes) < 2) return null;
+  if (Number(totals.threads) < 2) return null;
   const waits = threads.some((row) => row.waiting_ns !== null), several = processes.length > 1;
   const cpu = (row: Row) => Number(row.cpu_ns ?? 0), lived = (row: Row) => cpu(row) + (waits ? Number(row.waiting_ns ?? 0) : 0);
   const sorted = [...threads].sort((a, b) => cpu(b) - cpu(a)), shown = sorted.slice(0, THREADS);
@@ -161,9 +163,18 @@ function threadsTable(profile: Profile): HTMLElement | null {
   Number(totals.threads) > shown.length ? el('p', { class: 'status' }, `${count(Number(totals.threads) - shown.length)} more`) : null);
 }
 
+// Of two profiles, what has changed.
+async function compared(app: App): Promise<HTMLElement | null> {
+  if (app.data.sizes.length > 1 || !comparable(app, 'functions')) return null;
+  const { verdict } = await app.data.table('compared', { of: 'functions', other: 2, by: expressionOf(app, 'functions', undefined), limit: 1 });
+  const name = (i: number) => baseName(app.profiles[i].about.path);
+  return verdict ? verdictBox(verdict, el('p', { class: 'faint' }, `a: ${name(0)}, b: ${name(1)}; `, el('a', { href: address('compare') }, 'all differences'))) : null;
+}
+
 export function overview(app: App, _route: Route): View {
   const cards = el('div', { class: 'cards' }), table = el('div', { class: 'loading' });
-  const element = el('section', { class: 'overview' }, head(app), accounts(app), lives(app.profiles[0]), cards, table, threadsTable(app.profiles[0]));
+  const changed = el('div', {});
+  const element = el('section', { class: 'overview' }, head(app), comparable(app, 'functions') ? changed : null, accounts(app), lives(app.profiles[0]), cards, table, threadsTable(app.profiles[0]));
   const fill = async () => {
     const { rows } = await app.data.table('functions', { sort: app.whole ? 'self_ns' : 'calls', limit: 3 * TOP });
     const first = rows.find(isFunction), found = await Promise.all([whereItGoes(app, first), whoDrivesIt(app, first)]);
@@ -171,6 +182,7 @@ export function overview(app: App, _route: Route): View {
     table.replaceChildren(functionsTable(app, rows));
     table.className = '';
   };
+  compared(app).then((box) => changed.replaceChildren(box ?? ''), (error: Error) => changed.replaceChildren(el('p', { class: 'error' }, error.message)));
   fill().catch((error: Error) => table.replaceChildren(el('p', { class: 'error' }, error.message)));
   return { element, title: baseName(app.profiles[0].about.path) };
 }
