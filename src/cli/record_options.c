@@ -145,12 +145,26 @@ static int take_option(void *at, int option) {
   case OPTION_REPEAT:
     options->repeat = (uint32_t)option_number();
     return 0;
+  case OPTION_RANK_FROM:
+    options->rank_from = optarg;
+    return 0;
   case OPTION_QUIET:
     options->quiet = true;
     return 0;
   default:
     return OPTION_UNTAKEN;
   }
+}
+
+/* A process that runs already was not started by our launcher. */
+static int find_rank(struct record_options *options) {
+  struct error error;
+  if (options->pid)
+    return options->rank_from ? complain("--rank-from cannot be combined with --pid") : 0;
+  if (job_rank_find(options->rank_from, &options->rank, &error)) return complain(error.text);
+  options->ranks_apart = job_rank_has_others(&options->rank);
+  if (options->ranks_apart && options->rank.rank) options->quiet = true;
+  return 0;
 }
 
 int record_options_parse(int count, char **arguments, struct record_options *options) {
@@ -160,5 +174,6 @@ int record_options_parse(int count, char **arguments, struct record_options *opt
   if (result == 0) result = check_event(options);
   if (result == 0) result = check_wall(options);
   if (result == 0) result = check_outside(options);
+  if (result == 0) result = find_rank(options);
   return result == 0 ? check_program(options) : result;
 }

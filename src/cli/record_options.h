@@ -7,12 +7,14 @@
 
 #include "cli/control_file.h"
 #include "cli/event_choice.h"
+#include "cli/job_rank.h"
 
 /* Exit statuses that are not the program's. */
 enum { STATUS_OURS = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
 
 struct record_options {
-  const char *output;  /* null: base name of the program + ".ascribe" */
+  const char *output;  /* null: base name of the program + ".ascribe". Of one rank of
+                        * several, record_save puts its number into either. */
   const char *rate;    /* digits, or null */
   const char *counter; /* --clock tsc, host: read at changes of context, so no ticks; or null */
   bool wall;           /* threads are looked at from outside while they wait */
@@ -23,6 +25,9 @@ struct record_options {
   uint32_t pid;  /* that runs already; 0: PROGRAM is started */
   struct control_span span;
   uint32_t repeat; /* runs, whose sum is saved; 0: one */
+  struct job_rank rank; /* which this process is */
+  const char *rank_from;
+  bool ranks_apart; /* other ranks save theirs: the file's name has this one's number */
   bool quiet;
   char **program; /* with its arguments; null-terminated */
 };

@@ -58,6 +58,7 @@ static int save_somewhere(const struct record_options *options, struct recording
   if (temporary_create(directory, NULL)) return -1;
   snprintf(path, sizeof path, "%s/kept.ascribe", directory);
   other.output = path;
+  other.ranks_apart = false;
   other.quiet = true;
   if (record_save(&other, recording, NULL, program) ==
       0) /* no leftover: leftovers.c leaves it alone */

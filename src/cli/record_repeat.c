@@ -67,6 +67,7 @@ static int run_once(const struct repeated *repeated, const char *file,
     struct record_options options = *repeated->options;
     options.output = file;
     options.quiet = true;
+    options.ranks_apart = false;
     restore_signals(old);
     exit(repeated->record(&options));
   }
@@ -103,8 +104,8 @@ static int save(const struct repeated *repeated, struct error *error) {
   const struct kept_sources kept = {(const char *const *)repeated->files, repeated->count};
   char name[PATH_MAX];
   struct profile *profile;
-  record_save_name(options->program[0], name);
-  struct profile_output output = {.asked = options->output, .usual = name, .sources = &kept};
+  record_save_name(options, options->program[0], name);
+  struct profile_output output = {.asked = options->output ? name : NULL, .usual = name, .sources = &kept};
   if (merged_files(repeated->files, repeated->count, true, &profile, error) != 0) return -1;
   int result = profile_output_save(&output, profile, error);
   if (result == 0 && !options->quiet) {

@@ -1,6 +1,7 @@
 #include "cli/record_save.h"
 #include "attribution/recorded/normalise.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +15,55 @@
 #include "profile/profile.h"
 #include "report/report.h"
 
-void record_save_name(const char *program, char path[PATH_MAX]) {
-  snprintf(path, PATH_MAX, "%s.ascribe", base_name(program));
+#define PROFILE_SUFFIX ".ascribe"
+
+/* Without .ascribe. */
+static int stem_length(const char *name) {
+  size_t length = strlen(name), suffix = strlen(PROFILE_SUFFIX);
+  bool ends = length >= suffix && strcmp(name + length - suffix, PROFILE_SUFFIX) == 0;
+  return (int)(ends ? length - suffix : length);
+}
+
+/* What -o says, or PROGRAM.ascribe. */
+static void name_of_job(const struct record_options *options, const char *program,
+                        char path[PATH_MAX]) {
+  if (options->output)
+    snprintf(path, PATH_MAX, "%s", options->output);
+  else
+    snprintf(path, PATH_MAX, "%s" PROFILE_SUFFIX, base_name(program));
+}
+
+void record_save_name(const struct record_options *options, const char *program,
+                      char path[PATH_MAX]) {
+  char job[PATH_MAX];
+  name_of_job(options, program, path);
+  if (!options->ranks_apart) return;
+  snprintf(job, sizeof job, "%s", path);
+  if (snprintf(path, PATH_MAX, "%.*s.%" PRIu32 PROFILE_SUFFIX, stem_length(job), job,
+               options->rank.rank) >= PATH_MAX)
+    path[0] = '\0'; /* no file has that name: saving says so */
+}
+
+/* All processes of a rank are its. */
+static void put_rank(const struct job_rank *rank, struct profile *profile) {
+  for (size_t i = 0; i < profile->process_count && rank->known; i++) {
+    struct profile_process *process = &profile->processes[i];
+    process->rank_number = rank->rank + 1;
+    process->ranks = rank->size;
+    process->job = pool_string(profile->pool, rank->job);
+  }
+}
+
+/* Rank 0 speaks for all. */
+static void say_ranks(const struct record_options *options, const char *program) {
+  char job[PATH_MAX];
+  if (!options->ranks_apart) return;
+  name_of_job(options, program, job);
+  fprintf(stderr,
+          "it is that of rank 0; each other rank saves its own. One profile of the job: ascribe "
+          "merge -o "
+          "%s %.*s.[0-9]*" PROFILE_SUFFIX "\n",
+          job, stem_length(job), job);
 }
 
 static bool any_centre_fits(const struct profile *profile, const char *pattern) {
@@ -67,17 +115,17 @@ int record_save(const struct record_options *options, struct recording *recordin
     fprintf(stderr, "ascribe: %s\n", error.text);
     return -1;
   }
-  if (options->output)
-    snprintf(name, sizeof name, "%s", options->output);
-  else
-    record_save_name(program, name);
+  record_save_name(options, program, name);
+  put_rank(&options->rank, profile);
   int status = profile_output_save(&output, profile, &error);
   if (!options->quiet) report_summary(profile, stderr);
   if (!options->quiet) say_unfit_patterns(profile);
   if (status)
     fprintf(stderr, "ascribe: %s\n", error.text);
-  else if (!options->quiet)
+  else if (!options->quiet) {
     profile_output_say(&output);
+    say_ranks(options, program);
+  }
   if (!options->quiet && !options->pid) say_running(running, pid);
   profile_free(profile);
   return status;
@@ -85,9 +133,9 @@ int record_save(const struct record_options *options, struct recording *recordin
 
 int record_save_check(const struct record_options *options) {
   char name[PATH_MAX];
-  struct profile_output output = {.asked = options->output, .usual = name};
+  struct profile_output output = {.asked = options->output ? name : NULL, .usual = name};
   struct error error;
-  record_save_name(options->pid ? "PROGRAM" : options->program[0], name);
+  record_save_name(options, options->pid ? "PROGRAM" : options->program[0], name);
   if (profile_output_check(&output, &error) == 0) return 0;
   fprintf(stderr, "ascribe record: %s\n", error.text);
   return -1;

@@ -12,8 +12,10 @@
 int record_save(const struct record_options *options, struct recording *recording,
                 const char *directory, const char *program);
 
-/* The usual name of the profile of a program, which is a path: in the current directory. */
-void record_save_name(const char *program, char path[PATH_MAX]);
+/* The name of the profile of a program, which is a path: what -o says, or PROGRAM.ascribe in the
+ * current directory; of one rank of several, with its number. */
+void record_save_name(const struct record_options *options, const char *program,
+                      char path[PATH_MAX]);
 
 /* That --duration is over while the program runs. */
 void record_say_over(const struct record_options *options);

@@ -29,6 +29,7 @@ uint32_t profile_add_process(struct profile *profile, struct profile_process pro
   process.command = pool_string(pool, process.command);
   process.directory = pool_string(pool, process.directory);
   process.host = pool_string(pool, process.host);
+  process.job = pool_string(pool, process.job);
   return APPENDED(profile->processes, profile->process_count, process);
 }
 

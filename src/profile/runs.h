@@ -29,7 +29,10 @@ struct profile_process {
   uint32_t pid, parent_pid;
   uint32_t sequence; /* of its recording: several images of one process follow each other */
   const char *executable, *command, *directory, *host; /* never null */
-  uint64_t started_ns, updated_ns;                     /* CLOCK_REALTIME */
+  uint32_t rank_number;            /* in a parallel job: rank + 1; 0: none is known */
+  uint32_t ranks;                  /* of that job; 0: not known */
+  const char *job;                 /* its id by who launched it; null: not known */
+  uint64_t started_ns, updated_ns; /* CLOCK_REALTIME */
   uint64_t cpu_user_ns, cpu_system_ns;
   uint64_t paused_user_ns, paused_system_ns; /* the part of them in pauses: nothing was recorded */
   uint32_t owner;                            /* user id + 1; 0: not known. Not in files */

@@ -154,7 +154,10 @@ static const struct column processes[] = {ID(run, TABLE_RUNS),
                                           NUMBER_AS("heap_unnamed", heap.unnamed),
                                           NUMBER_AS("heap_peak", heap.peak),
                                           NUMBER_AS("heap_peak_ns", heap.peak_ns),
-                                          NUMBER_AS("heap_peak_within", heap.peak_within)};
+                                          NUMBER_AS("heap_peak_within", heap.peak_within),
+                                          NUMBER(rank_number),
+                                          NUMBER(ranks),
+                                          OPTIONAL_TEXT(job)};
 #undef T
 
 #define T struct profile_mark

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Ranks of a parallel job: record knows which one it is by its launcher's environment, names its file by
+it and keeps it; a merged profile tells how the work was shared."""
+
+import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, Profile, check, must, run
+
+DIRECTORY = harness.scratch("ranks")
+# What the test itself may have been started by.
+LAUNCHERS = ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "PMI_JOBID", "PMIX_RANK",
+             "PMIX_NAMESPACE", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_STEP_NUM_TASKS", "SLURM_JOB_ID")
+SOURCE = """
+#include <stdlib.h>
+static volatile int sink;
+__attribute__((noinline)) void step(void) { sink++; }
+int main(int count, char **arguments) {
+  for (int i = count > 1 ? atoi(arguments[1]) : 1; i > 0; i--) step();
+  return 0;
+}
+"""
+COUNTS_ONLY = ["-r", "0"]
+
+
+def recorded(*options, steps=1, **variables):
+    """What ascribe said, and the files that are there then and were not before."""
+    environment = {**dict.fromkeys(LAUNCHERS), **variables}
+    before = set(DIRECTORY.glob("*.ascribe"))
+    result = run([ASCRIBE, "record", *COUNTS_ONLY, *options, "--", DIRECTORY / "steps", str(steps)], DIRECTORY,
+                 environment)
+    return result, sorted(path.name for path in set(DIRECTORY.glob("*.ascribe")) - before)
+
+
+def rank_of(name):
+    return Profile(DIRECTORY / name).rows("select rank, ranks, job from runs")[0]
+
+
+def expect(variables, name, told):
+    result, files = recorded(**variables)
+    check(result.status == 0 and files == [name], f"{variables}: {result.errors}, {files}")
+    check(rank_of(name) == told, f"{variables}: {rank_of(name)}")
+    check(Profile(DIRECTORY / name).rows("select rank, ranks, job from processes") == [told], "processes")
+    (DIRECTORY / name).unlink()
+    return result.errors
+
+
+def launchers_tell_the_rank():
+    source = DIRECTORY / "steps.c"
+    source.write_text(SOURCE)
+    harness.compile_program(source, DIRECTORY / "steps", ["-O1"])
+    slurm = {"SLURM_JOB_ID": "77"}
+    expect({}, "steps.ascribe", (None, None, None))
+    expect({"OMPI_COMM_WORLD_RANK": "3", "OMPI_COMM_WORLD_SIZE": "4", "PMIX_NAMESPACE": "8123"}, "steps.3.ascribe",
+           (3, 4, "8123"))
+    expect({"PMI_RANK": "11", "PMI_SIZE": "12"}, "steps.11.ascribe", (11, 12, None))
+    expect({"PMIX_RANK": "5", "PMIX_NAMESPACE": "prterun-1"}, "steps.5.ascribe", (5, None, "prterun-1"))
+    expect({"SLURM_PROCID": "2", "SLURM_NTASKS": "8", "SLURM_STEP_NUM_TASKS": "8", **slurm}, "steps.2.ascribe",
+           (2, 8, "77"))
+    # mpirun below srun: the inner launcher's rank, the batch system's job.
+    expect({"SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "1", "OMPI_COMM_WORLD_RANK": "1",
+            "OMPI_COMM_WORLD_SIZE": "2", "PMIX_NAMESPACE": "1", **slurm}, "steps.1.ascribe", (1, 2, "77"))
+    # A batch script is no rank of what it starts.
+    expect({"SLURM_PROCID": "0", "SLURM_NTASKS": "8", **slurm}, "steps.ascribe", (None, None, None))
+    expect({"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"}, "steps.ascribe", (0, 1, None))
+    for odd in ("-1", "4", "x", "", "99999999999999999999"):
+        expect({"PMI_RANK": odd, "PMI_SIZE": "4"}, "steps.ascribe", (None, None, None))
+
+
+def only_rank_0_speaks():
+    size = {"PMI_SIZE": "2"}
+    said = expect({"PMI_RANK": "0", **size}, "steps.0.ascribe", (0, 2, None))
+    check("ascribe merge -o steps.ascribe steps.[0-9]*.ascribe" in said, said)
+    check(expect({"PMI_RANK": "1", **size}, "steps.1.ascribe", (1, 2, None)) == "", "rank 1 speaks")
+    result, _ = recorded("-o", "missing/one.ascribe", PMI_RANK="1", **size)
+    check(result.status == 125 and "missing/one.1.ascribe" in result.errors, f"nothing is said: {result.errors}")
+
+
+def names_have_the_rank():
+    size = {"PMI_SIZE": "2"}
+    for output, name in (("job.ascribe", "job.1.ascribe"), ("other", "other.1.ascribe")):
+        result, files = recorded("-o", output, PMI_RANK="1", **size)
+        check(files == [name], f"-o {output}: {files} {result.errors}")
+    for name in ("steps.1.ascribe", "steps.1.2.ascribe"):
+        check(recorded(PMI_RANK="1", **size)[1] == [name], f"not {name}: nothing is overwritten")
+
+
+def a_variable_of_ones_own():
+    _, files = recorded("--rank-from", "MY_RANK", MY_RANK="6", PMI_RANK="1", PMI_SIZE="2")
+    check(files == ["steps.6.ascribe"] and rank_of(files[0]) == (6, None, None), f"{files}")
+    for value, part in ((None, "MY_RANK: the environment variable is not set"), ("six", "is not a number")):
+        result, files = recorded("--rank-from", "MY_RANK", MY_RANK=value)
+        check(result.status == 125 and part in result.errors and not files, f"{value}: {result.errors}")
+    result = run([ASCRIBE, "record", "--rank-from", "HOME", "--pid", str(os.getpid())], DIRECTORY)
+    check("--rank-from cannot be combined with --pid" in result.errors, result.errors)
+
+
+if __name__ == "__main__":
+    harness.main(launchers_tell_the_rank, only_rank_0_speaks, names_have_the_rank, a_variable_of_ones_own)
