@@ -11,11 +11,29 @@ void runs_make(const struct profile *profile, struct pool *pool, struct profile_
 /* What its functions cost in that run, as run 0. The array is the caller's. */
 struct profile_run_cost *runs_costs(const struct profile *profile, size_t *count);
 
+/* Which rank of a parallel job a run is, by its processes. */
+struct run_rank {
+  bool known;
+  uint32_t rank, ranks; /* ranks 0: how many there are is not known */
+  const char *job;      /* the profile's; null: not known */
+};
+
+/* By run; of a profile that was not merged, one. The array is the caller's. */
+struct run_rank *runs_ranks(const struct profile *profile);
+
+/* Most / mean: from 1, where all have the same, to the number of runs, where one has it all. */
+struct imbalance {
+  double ratio;     /* NAN: nobody has any */
+  double low, high; /* 95 %, for all runs at once; NAN: the uncertainty of single runs is unknown */
+};
+
 /* How a figure of a function varies from run to run; runs without the function have 0. */
 struct run_spread {
   double mean, deviation; /* the standard deviation, of n - 1 degrees of freedom */
   uint64_t least, most;
+  uint32_t most_run; /* that has the most, the first of several */
   double from_ticks; /* the deviation that the uncertainty of single runs explains; < 0: unknown */
+  struct imbalance imbalance;
 };
 
 struct function_spread {

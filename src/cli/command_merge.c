@@ -1,16 +1,10 @@
 /* ascribe merge: profiles of several runs of one program as one. */
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/commands.h"
-#include "cli/merged_files.h"
+#include "cli/merge_files.h"
 #include "cli/option_tables.h"
-#include "cli/profile_output.h"
-#include "profile/profile.h"
-#include "report/report.h"
-#include "store/store.h"
 
 struct request {
   const char *output;
@@ -46,24 +40,24 @@ static int parse_options(int count, char **arguments, struct request *request) {
   return request->file_count < 2 ? wrong_use("at least two profiles are needed") : 0;
 }
 
-static int save(const struct request *request, const struct profile *profile, struct error *error) {
-  const struct kept_sources kept = {(const char *const *)request->files, request->file_count};
-  struct profile_output output = {.asked = request->output, .sources = &kept};
-  if (profile_output_save(&output, profile, error) != 0) return -1;
-  if (request->quiet) return 0;
-  report_merged_summary(profile, stderr);
-  profile_output_say(&output);
-  return 0;
+static int merge_all(const struct request *request, struct merge_files *files,
+                     struct error *error) {
+  for (size_t i = 0; i < request->file_count; i++)
+    if (merge_files_add(files, request->files[i], error) != 0) return -1;
+  return files->added_count > 1 ? 0 : error_set(error, "fewer than two profiles are left to merge");
 }
 
 int command_merge(int count, char **arguments) {
   struct request request = {0};
-  struct profile *profile = NULL;
+  struct merge_files files;
   struct error error;
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
-  int result = merged_files(request.files, request.file_count, request.force, &profile, &error);
-  if (result == 0) result = save(&request, profile, &error);
-  profile_free(profile);
-  return result == 0 ? 0 : command_failed(&error);
+  merge_files_begin(&files, request.force);
+  int result = merge_all(&request, &files, &error);
+  if (result == 0) result = merge_files_save(&files, request.output, NULL, request.quiet, &error);
+  bool all = !files.left_out;
+  merge_files_end(&files);
+  if (result != 0) return command_failed(&error);
+  return all ? 0 : 1;
 }

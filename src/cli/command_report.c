@@ -57,7 +57,8 @@ static bool take_part(struct request *request, int option) {
                {OPTION_RUNS, REPORT_RUNS},         {OPTION_PROCESSES, REPORT_PROCESSES},
                {OPTION_THREADS, REPORT_THREADS},   {OPTION_HEAP, REPORT_HEAP},
                {OPTION_LEAKS, REPORT_LEAKS},       {OPTION_SERIES, REPORT_SERIES},
-               {OPTION_PEAK, REPORT_PEAK},         {OPTION_TABLE, REPORT_TABLE}};
+               {OPTION_PEAK, REPORT_PEAK},         {OPTION_TABLE, REPORT_TABLE},
+               {OPTION_RANKS, REPORT_RANKS}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (parts[i].option == option) {
       request->report.parts |= parts[i].part;

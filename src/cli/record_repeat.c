@@ -10,12 +10,9 @@
 
 #include "base/memory.h"
 #include "cli/launch.h"
-#include "cli/merged_files.h"
-#include "cli/profile_output.h"
+#include "cli/merge_files.h"
 #include "cli/record_save.h"
 #include "cli/temporary.h"
-#include "profile/profile.h"
-#include "report/report.h"
 #include "store/store.h"
 
 struct repeated {
@@ -101,18 +98,16 @@ static bool run_another(struct repeated *repeated, const struct sigaction old[ST
 
 static int save(const struct repeated *repeated, struct error *error) {
   const struct record_options *options = repeated->options;
-  const struct kept_sources kept = {(const char *const *)repeated->files, repeated->count};
+  struct merge_files files;
   char name[PATH_MAX];
-  struct profile *profile;
+  int result = 0;
   record_save_name(options, options->program[0], name);
-  struct profile_output output = {.asked = options->output ? name : NULL, .usual = name, .sources = &kept};
-  if (merged_files(repeated->files, repeated->count, true, &profile, error) != 0) return -1;
-  int result = profile_output_save(&output, profile, error);
-  if (result == 0 && !options->quiet) {
-    report_merged_summary(profile, stderr);
-    profile_output_say(&output);
-  }
-  profile_free(profile);
+  merge_files_begin(&files, true);
+  for (size_t i = 0; i < repeated->count && result == 0; i++)
+    result = merge_files_add(&files, repeated->files[i], error);
+  if (result == 0)
+    result = merge_files_save(&files, options->output ? name : NULL, name, options->quiet, error);
+  merge_files_end(&files);
   return result;
 }
 

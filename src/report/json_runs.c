@@ -7,6 +7,7 @@
 
 static void write_spread(struct json *json, const char *key, const struct run_spread *spread,
                          size_t runs) {
+  const struct imbalance *imbalance = &spread->imbalance;
   json_open(json, key, '{');
   json_number(json, "mean_ns", (uint64_t)(spread->mean + 0.5));
   json_number(json, "deviation_ns", (uint64_t)(spread->deviation + 0.5));
@@ -17,6 +18,10 @@ static void write_spread(struct json *json, const char *key, const struct run_sp
   else
     json_number(json, "sampling_deviation_ns", (uint64_t)(spread->from_ticks + 0.5));
   json_flag(json, "beyond_sampling", spread_is_real(spread, runs));
+  json_number(json, "most_run", (uint64_t)spread->most_run + 1);
+  json_real(json, "imbalance", imbalance->ratio);
+  json_real(json, "imbalance_low", imbalance->low);
+  json_real(json, "imbalance_high", imbalance->high);
   json_close(json, '}');
 }
 
@@ -34,6 +39,8 @@ static void write_function(struct json *json, const struct profile *profile,
   json_number(json, "mean", (uint64_t)(function->calls.mean + 0.5));
   json_number(json, "least", function->calls.least);
   json_number(json, "most", function->calls.most);
+  json_number(json, "most_run", (uint64_t)function->calls.most_run + 1);
+  json_real(json, "imbalance", function->calls.imbalance.ratio);
   json_close(json, '}');
   json_close(json, '}');
 }

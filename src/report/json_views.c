@@ -41,7 +41,7 @@ static const struct part {
     {"marks", "SELECT * FROM marks ORDER BY time_ns, id", REPORT_SERIES},
     {"series", "SELECT * FROM series", REPORT_SERIES},
     {"slice_entries", "SELECT * FROM slice_entries", REPORT_SERIES},
-    {"runs", "SELECT * FROM runs", REPORT_RUNS},
+    {"runs", "SELECT * FROM runs", REPORT_RUNS | REPORT_RANKS},
 };
 
 static sqlite3_stmt *prepare(sqlite3 *database, const char *sql) {

@@ -115,6 +115,7 @@ void listing_cycles(const struct listing *listing);
 void listing_misled(const struct listing *listing);
 void listing_lines(const struct listing *listing);
 void listing_runs(const struct listing *listing);
+void listing_ranks(const struct listing *listing);
 void listing_source(const struct listing *listing);
 void listing_calls(const struct listing *listing);
 void listing_asm(const struct listing *listing);

@@ -48,7 +48,8 @@ void report_print(const struct profile *profile, const struct report_options *op
                {REPORT_LEAKS, listing_leaks, NEEDS_COSTS, NULL},
                {REPORT_PEAK, listing_peak, NEEDS_COSTS, NULL},
                {REPORT_SERIES, listing_series, NEEDS_COSTS, NULL},
-               {REPORT_RUNS, listing_runs, NEEDS_COSTS, NULL}};
+               {REPORT_RUNS, listing_runs, NEEDS_COSTS, NULL},
+               {REPORT_RANKS, listing_ranks, NEEDS_COSTS, NULL}};
   struct listing listing;
   listing_open(&listing, profile, options, terminal, out);
   profile->origin.format ? listing_imported_head(&listing) : listing_head(&listing);

@@ -26,6 +26,7 @@ enum report_part {
   REPORT_PEAK = 32768,
   REPORT_SERIES = 65536, /* of a profile that has its series (store_load_series) */
   REPORT_TABLE = 131072,
+  REPORT_RANKS = 262144,
 };
 enum report_sort { SORT_DEFAULT, SORT_SELF, SORT_TOTAL, SORT_CALLS, SORT_NAME };
 

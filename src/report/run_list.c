@@ -1,12 +1,15 @@
-/* The runs that were merged, and how functions vary from run to run. */
+/* The runs that were merged, and how functions vary from run to run; the same of the ranks of a
+ * parallel job, with which of them has the most. */
 #include "attribution/run_costs.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/listing.h"
 
-enum { LISTED_RUNS = 12, LISTED_FUNCTIONS = 20, NAME_COLUMN = 106 };
+enum { LISTED_RUNS = 12, LISTED_FUNCTIONS = 20, NAME_COLUMN = 106, RANKS_COLUMN = 88 };
 
 /* ---- runs ---- */
 
@@ -14,14 +17,26 @@ static bool is_time(const struct listing *listing) {
   return !model_unit(listing->model);
 }
 
-static void print_run(const struct listing *listing, size_t number) {
+/* Its number: of the run, or of the rank. */
+static void print_number_of(const struct listing *listing, const struct run_rank *ranks,
+                            uint32_t run) {
+  if (!ranks)
+    fprintf(listing->out, "%5" PRIu32, run + 1);
+  else if (ranks[run].known)
+    fprintf(listing->out, "%5" PRIu32, ranks[run].rank);
+  else
+    fprintf(listing->out, "%5s", "-");
+}
+
+static void print_run(const struct listing *listing, const struct run_rank *ranks,
+                      uint32_t number) {
   const struct profile_run *run = &listing->model->profile->runs[number];
   char date[DATE_BYTES];
   uint64_t amount = is_time(listing) && !listing->model->profile->origin.format
                         ? run->user_ns + run->system_ns
                         : run->sampled_ns;
-  fprintf(listing->out, "%5zu  %19s", number + 1,
-          run->started_ns ? date_text(run->started_ns, date) : "-");
+  print_number_of(listing, ranks, number);
+  fprintf(listing->out, "  %19s", run->started_ns ? date_text(run->started_ns, date) : "-");
   text_time(listing->out, listing->unit, amount, 10);
   fprintf(listing->out, "%10" PRIu64, run->ticks);
   if (run->calls)
@@ -36,22 +51,76 @@ static void print_run(const struct listing *listing, size_t number) {
   fputc('\n', listing->out);
 }
 
-static void print_runs(const struct listing *listing) {
+static int compare_ranks(const void *a, const void *b, void *ranks) {
+  const uint32_t runs[] = {*(const uint32_t *)a, *(const uint32_t *)b};
+  const struct run_rank *list = ranks, *first = &list[runs[0]], *second = &list[runs[1]];
+  int jobs = strcmp(first->job ? first->job : "", second->job ? second->job : "");
+  if (jobs) return jobs;
+  if (first->known != second->known) return first->known ? -1 : 1;
+  if (first->rank != second->rank) return first->rank < second->rank ? -1 : 1;
+  return runs[0] < runs[1] ? -1 : 1;
+}
+
+/* Runs in their order; ranks by job and number. */
+static uint32_t *runs_in_order(const struct listing *listing, struct run_rank *ranks) {
+  size_t count = listing->model->profile->run_count;
+  uint32_t *order = memory_zeroed(count, sizeof *order);
+  for (size_t i = 0; i < count; i++)
+    order[i] = i;
+  if (ranks) qsort_r(order, count, sizeof *order, compare_ranks, ranks);
+  return order;
+}
+
+/* Ranks from one number to before another. */
+static void print_gap(const struct listing *listing, bool *said, uint32_t from, uint32_t to) {
+  if (from >= to) return;
+  fprintf(listing->out, "%s%" PRIu32, *said ? ", " : "not here: rank ", from);
+  if (to - from > 1) fprintf(listing->out, " to %" PRIu32, to - 1);
+  *said = true;
+}
+
+/* Which ranks of each job have no profile here: killed with their disk, or not copied. */
+static void print_missing(const struct listing *listing, const struct run_rank *ranks,
+                          const uint32_t *order) {
+  enum { GAPS_SHOWN = 20 };
+  size_t count = listing->model->profile->run_count, gaps = 0;
+  for (size_t i = 0; i < count;) {
+    const struct run_rank *first = &ranks[order[i]];
+    bool said = false;
+    uint32_t next = 0;
+    for (; i < count && ranks[order[i]].job == first->job; i++) {
+      const struct run_rank *rank = &ranks[order[i]];
+      if (!rank->known) continue;
+      if (rank->rank > next && gaps++ < GAPS_SHOWN) print_gap(listing, &said, next, rank->rank);
+      next = rank->rank + 1;
+    }
+    if (first->known) print_gap(listing, &said, next, first->ranks);
+    if (said && first->ranks) fprintf(listing->out, " of %" PRIu32, first->ranks);
+    if (said && first->job) fprintf(listing->out, " of job %s", first->job);
+    if (said) fputc('\n', listing->out);
+  }
+}
+
+static void print_runs(const struct listing *listing, struct run_rank *ranks) {
+  uint32_t *order = runs_in_order(listing, ranks);
   size_t count = listing->model->profile->run_count;
   size_t limit = listing->model->options->limit ? listing->model->options->limit : LISTED_RUNS;
   fputc('\n', listing->out);
   listing_bold(listing);
-  fputs("Runs\n", listing->out);
+  fputs(ranks ? "Ranks\n" : "Runs\n", listing->out);
   listing_plain(listing);
   listing_dim(listing);
   fprintf(listing->out,
-          "  run             recorded  %8s     ticks        calls  command\n"
+          " %s             recorded  %8s     ticks        calls  command\n"
           "                             %7s\n",
-          is_time(listing) ? "CPU time" : "whole", listing->unit.name);
+          ranks ? "rank" : " run", is_time(listing) ? "CPU time" : "whole", listing->unit.name);
   listing_plain(listing);
   for (size_t i = 0; i < count && i < limit; i++)
-    print_run(listing, i);
-  if (count > limit) fprintf(listing->out, "%zu more runs (--limit all)\n", count - limit);
+    print_run(listing, ranks, order[i]);
+  if (count > limit)
+    fprintf(listing->out, "%zu more %s (--limit all)\n", count - limit, ranks ? "ranks" : "runs");
+  if (ranks) print_missing(listing, ranks, order);
+  free(order);
 }
 
 /* ---- spread ---- */
@@ -67,6 +136,15 @@ static void print_spread(const struct listing *listing, const struct run_spread 
   fputc(spread_is_real(spread, listing->model->profile->run_count) ? '*' : ' ', listing->out);
   print_number(listing, spread->least);
   print_number(listing, spread->most);
+}
+
+static void print_imbalance(const struct listing *listing, const struct imbalance *imbalance) {
+  if (isnan(imbalance->ratio))
+    fprintf(listing->out, "%7s%15s", "-", "");
+  else if (isnan(imbalance->low))
+    fprintf(listing->out, "%7.2f%15s", imbalance->ratio, "unknown");
+  else
+    fprintf(listing->out, "%7.2f%7.2f..%-6.2f", imbalance->ratio, imbalance->low, imbalance->high);
 }
 
 /* Counts are exact: any difference is the program's. */
@@ -89,6 +167,43 @@ static void print_function(const struct listing *listing, const struct function_
   fprintf(listing->out, " [%u]\n", listing->model->index[function->function]);
 }
 
+static void print_of_ranks(const struct listing *listing, const struct run_rank *ranks,
+                           const struct function_spread *function) {
+  bool of_total = listing->model->options->sort == SORT_TOTAL;
+  const struct run_spread *spread = of_total ? &function->total : &function->self;
+  if (of_total && !function->total_known) {
+    fprintf(listing->out, "%10s%10s %10s%10s%6s%22s", "-", "-", "-", "-", "-", "");
+  } else {
+    print_spread(listing, spread);
+    fputc(' ', listing->out);
+    print_number_of(listing, ranks, spread->most_run);
+    print_imbalance(listing, &spread->imbalance);
+  }
+  print_calls(listing, function);
+  fputc(' ', listing->out);
+  listing_name(listing, function->function, listing_name_width(listing, RANKS_COLUMN));
+  fprintf(listing->out, " [%u]\n", listing->model->index[function->function]);
+}
+
+static void print_ranks_heading(const struct listing *listing) {
+  const char *unit = listing->unit.name;
+  const char *what = listing->model->options->sort == SORT_TOTAL ? "total" : " self";
+  fputc('\n', listing->out);
+  listing_bold(listing);
+  fprintf(listing->out, "How %zu ranks share the functions", listing->model->profile->run_count);
+  if (!is_time(listing)) fprintf(listing->out, ", in %s", model_unit(listing->model));
+  listing_plain(listing);
+  fputs("\n*: they differ by more than sampling explains (99 %). Imbalance: most / mean, with its\n"
+        "interval (95 %): from 1.00 on, sampling alone may be the reason\n",
+        listing->out);
+  listing_dim(listing);
+  fprintf(listing->out,
+          "     %s deviation      least      most  rank    imbalance (95 %%)       calls  name\n"
+          "   %7s   %7s    %7s   %7s  with                         mean\n",
+          what, unit, unit, unit, unit);
+  listing_plain(listing);
+}
+
 static void print_heading(const struct listing *listing) {
   const char *unit = listing->unit.name;
   fputc('\n', listing->out);
@@ -106,17 +221,19 @@ static void print_heading(const struct listing *listing) {
   listing_plain(listing);
 }
 
-static void print_spreads(const struct listing *listing) {
+/* `ranks`: of those; null: of runs. */
+static void print_spreads(const struct listing *listing, const struct run_rank *ranks) {
   size_t count, shown = 0, limit = listing->model->options->limit;
   struct function_spread *list = runs_spread(listing->model->profile, &count);
   uint32_t *place = memory_zeroed(listing->model->profile->function_count, sizeof *place);
   uint32_t *order = model_sorted(listing->model, SORT_SELF);
   for (size_t i = 0; i < count; i++)
     place[list[i].function] = i + 1;
-  print_heading(listing);
+  ranks ? print_ranks_heading(listing) : print_heading(listing);
   for (size_t i = 0; i < listing->model->listed_count; i++) {
     if (!place[order[i]] || shown == (limit ? limit : LISTED_FUNCTIONS)) continue;
-    print_function(listing, &list[place[order[i]] - 1]);
+    const struct function_spread *function = &list[place[order[i]] - 1];
+    ranks ? print_of_ranks(listing, ranks, function) : print_function(listing, function);
     shown++;
   }
   if (shown < count) fprintf(listing->out, "%zu more functions (--limit all)\n", count - shown);
@@ -125,18 +242,44 @@ static void print_spreads(const struct listing *listing) {
   free(order);
 }
 
-void listing_runs(const struct listing *listing) {
-  if (!listing->model->profile->run_count) {
-    fputs("\nRuns: one; ascribe merge makes a profile of several\n", listing->out);
-    return;
-  }
-  print_runs(listing);
+static void print_all(const struct listing *listing, struct run_rank *ranks) {
   const struct profile *profile = listing->model->profile;
+  print_runs(listing, ranks);
   if (!profile->metric)
-    print_spreads(listing);
+    print_spreads(listing, ranks);
   else
     fprintf(listing->out, "\nHow functions vary is known of the first metric only, %s\n",
             profile->metrics[0].name);
+}
+
+void listing_runs(const struct listing *listing) {
+  if (listing->model->profile->run_count)
+    print_all(listing, NULL);
+  else
+    fputs("\nRuns: one; ascribe merge makes a profile of several\n", listing->out);
+}
+
+static bool any_rank(const struct profile *profile, const struct run_rank *ranks) {
+  for (size_t i = 0; i == 0 || i < profile->run_count; i++)
+    if (ranks[i].known) return true;
+  return false;
+}
+
+void listing_ranks(const struct listing *listing) {
+  const struct profile *profile = listing->model->profile;
+  struct run_rank *ranks = runs_ranks(profile);
+  if (!any_rank(profile, ranks))
+    fputs(
+        "\nRanks: none is known; record a parallel job with mpirun -n 4 ascribe record -- PROGRAM,"
+        " and merge its profiles\n",
+        listing->out);
+  else if (profile->run_count)
+    print_all(listing, ranks);
+  else
+    fprintf(listing->out,
+            "\nRanks: this is rank %" PRIu32 "; ascribe merge makes a profile of all\n",
+            ranks[0].rank);
+  free(ranks);
 }
 
 void listing_merged_head(const struct listing *listing) {
@@ -147,5 +290,8 @@ void listing_merged_head(const struct listing *listing) {
   if (listing->model->run.started_ns)
     fprintf(listing->out, ", from %s to %s", date_text(listing->model->run.started_ns, first),
             date_text(listing->model->run.ended_ns, last));
-  fputs("; --runs shows how they differ\n", listing->out);
+  struct run_rank *ranks = runs_ranks(profile);
+  fprintf(listing->out, "; --%s shows how they differ\n",
+          any_rank(profile, ranks) ? "ranks" : "runs");
+  free(ranks);
 }

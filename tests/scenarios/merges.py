@@ -111,8 +111,8 @@ def the_report_shows_runs():
     check("Runs: one" in one, one)
     data = json.loads(must([ASCRIBE, "report", "--runs", "--json", path("all")]).output)
     spread = {entry["name"]: entry for entry in data["run_functions"]}
-    check(len(data["runs"]) == 3 and spread["work"]["calls"] == {"mean": 50, "least": 30,
-                                                                  "most": 70}, str(spread["work"]))
+    check(len(data["runs"]) == 3 and spread["work"]["calls"] == {
+        "mean": 50, "least": 30, "most": 70, "most_run": 3, "imbalance": 1.4}, str(spread["work"]))
     check(spread["work"]["self"]["beyond_sampling"], "a difference of 1 to 2 is real")
 
 

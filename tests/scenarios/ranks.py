@@ -2,6 +2,7 @@
 """Ranks of a parallel job: record knows which one it is by its launcher's environment, names its file by
 it and keeps it; a merged profile tells how the work was shared."""
 
+import json
 import os
 import pathlib
 import sys
@@ -98,5 +99,68 @@ def a_variable_of_ones_own():
     check("--rank-from cannot be combined with --pid" in result.errors, result.errors)
 
 
+def merged(name, *profiles, status=0):
+    result = run([ASCRIBE, "merge", "-q", "-o", name, *profiles], DIRECTORY)
+    check(result.status == status, f"{result.ending}: {result.errors}")
+    return result.errors
+
+
+def record_job():
+    """Four ranks, of which rank 2 has three times the steps of any other; the last profile comes first."""
+    files = []
+    for rank in (3, 2, 1, 0):
+        result, made = recorded("-o", "job", steps=30 if rank == 2 else 10, PMI_RANK=str(rank), PMI_SIZE="4",
+                                PMI_JOBID="night")
+        check(result.status == 0 and made == [f"job.{rank}.ascribe"], result.errors)
+        files += made
+    return files
+
+
+def a_merged_profile_knows_ranks():
+    for stale in DIRECTORY.glob("job*"):
+        stale.unlink()
+    files = record_job()
+    merged("all.ascribe", *files)
+    whole = Profile(DIRECTORY / "all.ascribe")
+    check(whole.rows("select id, rank, ranks, job from runs order by rank")
+          == [(4 - rank, rank, 4, "night") for rank in range(4)], str(whole.rows("select * from runs")))
+    check(whole.rows("select rank, calls from run_functions where function_name = 'step' order by rank")
+          == [(0, 10), (1, 10), (2, 30), (3, 10)], "calls of each rank")
+    merged("again.ascribe", "all.ascribe", files[0])
+    check(Profile(DIRECTORY / "again.ascribe").rows("select rank from runs order by id") == [(3,), (2,), (1,), (0,), (3,)],
+          "ranks of merged profiles stay ranks")
+
+
+def the_report_lists_ranks():
+    report = must([ASCRIBE, "report", "--ranks", DIRECTORY / "all.ascribe"]).output
+    ranks = report.split("\nRanks\n")[1].split("\n\n")[0].splitlines()[2:]
+    check([line.split()[0] for line in ranks] == ["0", "1", "2", "3"], f"not in order of rank: {ranks}")
+    check("--ranks shows" in report and "How 4 ranks share" in report, report)
+    step = [line for line in report.splitlines() if " step [" in line][0].split()
+    check(step[-3] == "15*", f"mean of calls: {step}")
+    data = must([ASCRIBE, "report", "--ranks", "--json", DIRECTORY / "all.ascribe"]).output
+    data = json.loads(data)
+    step = [entry for entry in data["run_functions"] if entry["name"] == "step"][0]["calls"]
+    check(step == {"mean": 15, "least": 10, "most": 30, "most_run": 2, "imbalance": 2}, str(step))
+    check([run["rank"] for run in data["runs"]] == [3, 2, 1, 0], "ranks of runs")
+    one = must([ASCRIBE, "report", "--ranks", DIRECTORY / "job.2.ascribe"]).output
+    check("Ranks: this is rank 2" in one, one)
+    recorded("-o", "alone.ascribe")
+    alone = must([ASCRIBE, "report", "--ranks", DIRECTORY / "alone.ascribe"]).output
+    check("Ranks: none is known" in alone, alone)
+
+
+def damaged_and_missing_ones_are_named():
+    whole = (DIRECTORY / "job.1.ascribe").read_bytes()
+    (DIRECTORY / "job.1.ascribe").write_bytes(whole[:len(whole) // 2])
+    said = merged("rest.ascribe", *(f"job.{rank}.ascribe" for rank in range(4)), "job.4.ascribe", status=1)
+    lines = said.splitlines()
+    check(len(lines) == 2 and "job.1.ascribe" in lines[0] and "job.4.ascribe" in lines[1]
+          and said.count("it is left out") == 2, said)
+    report = must([ASCRIBE, "report", "--ranks", DIRECTORY / "rest.ascribe"]).output
+    check("not here: rank 1 of 4 of job night" in report, report)
+
+
 if __name__ == "__main__":
-    harness.main(launchers_tell_the_rank, only_rank_0_speaks, names_have_the_rank, a_variable_of_ones_own)
+    harness.main(launchers_tell_the_rank, only_rank_0_speaks, names_have_the_rank, a_variable_of_ones_own,
+                 a_merged_profile_knows_ranks, the_report_lists_ranks, damaged_and_missing_ones_are_named)

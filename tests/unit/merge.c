@@ -1,6 +1,7 @@
 /* Merging adds up, in any order; what does not add up is refused. */
 #include "attribution/merge/merge.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -8,6 +9,7 @@
 #include "attribution/costs.h"
 #include "attribution/run_costs.h"
 #include "check.h"
+#include "profile/builder.h"
 #include "profile_fixture.h"
 #include "recording/history.h"
 
@@ -384,6 +386,97 @@ static void test_spread(void) {
     profile_free(profiles[i]);
 }
 
+/* ---- imbalance ---- */
+
+enum { RANKS = 16, JOBS = 2000, TICKS = 10000 };
+
+/* Ticks of a rank that has each of TICKS with this probability: Poisson's, as it is small. */
+static unsigned ticks_met(double mean) {
+  double product = 1, limit = exp(-mean);
+  unsigned count = 0;
+  while ((product *= (random() + 1.0) / (RAND_MAX + 2.0)) > limit)
+    count++;
+  return count;
+}
+
+/* Each function is a job of its own, whose ranks had `mean` ticks in it, and the fourth `fourth`
+ * times as many. */
+static struct profile *random_jobs(double mean, double fourth) {
+  struct profile *profile = profile_create();
+  const double tick = 1e6;
+  for (uint32_t rank = 0; rank < RANKS; rank++) {
+    profile_add_run(profile, (struct profile_run){.ticks = TICKS, .sampled_ns = TICKS * tick});
+    for (uint32_t job = 0; job < JOBS; job++) {
+      if (rank == 0) profile_add_function(profile, (struct profile_function){.name = "f"});
+      unsigned met = ticks_met(rank == 3 ? mean * fourth : mean);
+      double share = (double)met / TICKS;
+      struct interval interval = share_interval(share, TICKS, 1);
+      double off = fmax(share - interval.low, interval.high - share) * TICKS * tick;
+      struct profile_run_cost cost = {
+          .run = rank, .function = job, .self_ns = met * tick, .self_uncertainty_ns = off};
+      if (met) profile_add_run_cost(profile, cost);
+    }
+  }
+  return profile;
+}
+
+/* Of that many trials with this probability: the mean and five standard deviations above it. */
+static double at_most(double probability) {
+  return JOBS * probability + 5 * sqrt(JOBS * probability * (1 - probability));
+}
+
+/* The rank that happened to get most ticks is not called slow; one that is slow is, and its
+ * imbalance lies in the interval. */
+static void check_imbalance(double mean, double fourth) {
+  double truth = fourth * RANKS / (RANKS - 1 + fourth);
+  size_t count, outside = 0, found = 0, fourths = 0;
+  srandom(11);
+  struct profile *profile = random_jobs(mean, fourth);
+  struct function_spread *list = runs_spread(profile, &count);
+  for (size_t i = 0; i < count; i++) {
+    const struct imbalance *imbalance = &list[i].self.imbalance;
+    CHECK(1 <= imbalance->low && imbalance->low <= imbalance->ratio);
+    CHECK(imbalance->ratio <= imbalance->high && imbalance->high <= RANKS);
+    outside += truth < imbalance->low - 1e-9 || truth > imbalance->high + 1e-9;
+    found += imbalance->low > 1;
+    fourths += list[i].self.most_run == 3;
+  }
+  CHECK(outside <= at_most(0.05));
+  if (fourth == 1) CHECK(found <= at_most(0.025));
+  if (fourth == 3 && mean >= 30) CHECK(found == count && fourths == count);
+  free(list);
+  profile_free(profile);
+}
+
+static void test_imbalance(void) {
+  static const double means[] = {0.2, 3, 30, 200};
+  for (size_t i = 0; i < sizeof means / sizeof *means; i++) {
+    check_imbalance(means[i], 1);
+    check_imbalance(means[i], 3);
+  }
+}
+
+static void test_exact_imbalance(void) {
+  struct profile *profile = profile_create();
+  size_t count;
+  profile_add_function(profile, (struct profile_function){.name = "f"});
+  for (uint32_t run = 0; run < 4; run++)
+    profile_add_run(profile, (struct profile_run){0});
+  profile_add_run_cost(profile, (struct profile_run_cost){.run = 2, .self_ns = 60, .calls = 1});
+  profile_add_run_cost(profile, (struct profile_run_cost){.run = 3, .self_ns = 20, .calls = 1});
+  struct function_spread *list = runs_spread(profile, &count);
+  CHECK_EQUAL(count, 1);
+  CHECK(list->self.imbalance.ratio == 3 && list->self.imbalance.low == 3);
+  CHECK(list->self.imbalance.high == 3 && list->self.most_run == 2 && list->calls.most_run == 2);
+  CHECK(isnan(list->total.imbalance.ratio));
+  free(list);
+  profile->run_costs[0].self_uncertainty_ns = UNCERTAINTY_UNKNOWN;
+  list = runs_spread(profile, &count);
+  CHECK(list->self.imbalance.ratio == 3 && isnan(list->self.imbalance.low));
+  free(list);
+  profile_free(profile);
+}
+
 int main(void) {
   test_any_order();
   test_itself_doubles();
@@ -393,5 +486,7 @@ int main(void) {
   test_refusals();
   test_waits_add_up();
   test_spread();
+  test_imbalance();
+  test_exact_imbalance();
   return check_result();
 }
