@@ -180,9 +180,12 @@ static void print_no_times(const struct listing *listing, uint32_t function) {
   const struct profile *profile = listing->model->profile;
   uint32_t object = profile->functions[function].object;
   bool is_hosted = object != NOTHING && profile->objects[object].kind == OBJECT_WORLD;
+  bool is_solved = profile->possible_call_count && !profile->given;
   fprintf(listing->out, "\nNo times of call sites: %s\n",
-          is_hosted ? "the ticks know the callers (report --graph), but not the lines of the calls"
-                    : "the ticks sampled no stacks (record --stacks)");
+          is_solved ? "callers follow from counts, which say nothing of time"
+          : is_hosted
+              ? "the ticks know the callers (report --graph), but not the lines of the calls"
+              : "the ticks sampled no stacks (record --stacks)");
 }
 
 void listing_calls(const struct listing *listing) {

@@ -216,6 +216,8 @@
        (case (get r 'name)
          [(fork-thread) (quoted fork-thread-here)]
          [(interpret) (quoted interpret-here)]
+         [(virtual-register) (quoted virtual-register-here)]
+         [(set-virtual-register!) (quoted set-virtual-register-here!)]
          [else r]))]
     [(is? r rtd-if) (walk-if r where owner state)]
     [(is? r rtd-lambda) (leaving-before where state (walk-lambda r owner name))]
@@ -232,6 +234,8 @@
        (emit! 'b (variable-number (get r 'x)) 'q)
        (leaving-after where state (with r 'e new)))]
     [(is? r rtd-profile) (count-source! (get r 'src) owner) (emit! 'q) r]
+    [(and (named-so? r ":cte-optimization-loc") (has? r 'e)) ; an exported variable, for other libraries
+     (leaving-after where state (with r 'e (walk (get r 'e) 'value owner state name)))]
     [else (walk-other r owner state)]))
 
 (define (walk-seq r where owner state name)
@@ -428,6 +432,18 @@
            (and (memq (primitive (get r 'e0)) '($set-top-level-value! $define-top-level-value))
                 (let ([x (without-counts (cadr (get r 'e1)))]) (or (is? x rtd-lambda) (is? x rtd-quote))))]
           [else (or (is? r rtd-quote) (is? r rtd-lambda))])))
+
+;; What stands around programs: records of another language, Lexpand.
+(define (outer? r) (named-so? r "Lexpand:"))
+(define (instrument-outer r)
+  (apply (shape-make (shape-of r))
+         (map-in-order
+          (lambda (accessor)
+            (let ([x (accessor r)])
+              (cond [(expression? x) (instrument x)]
+                    [(outer? x) (instrument-outer x)]
+                    [else x])))
+          (shape-accessors (shape-of r)))))
 
 (define (instrument r)
   (let* ([source (first-source r)] [top (top-function (and source (source-object-sfd source)))])

@@ -111,6 +111,14 @@
 (define (is? r rtd) (eq? (rtd-of r) rtd))
 (define (expression? r) (and (record? r) (or (record? r lsrc-rtd) (is? r rtd-primref))))
 
+;; What a record is, by its type's name: "cte-optimization-loc" of Lsrc:cte-optimization-loc:Expr.36.
+(define (named-so? r name)
+  (and (record? r)
+       (let* ([text (symbol->string (record-type-name (record-rtd r)))] [size (string-length name)]
+              [most (fx- (string-length text) size)])
+         (let find ([i 0])
+           (and (fx<= i most) (or (string=? (substring text i (fx+ i size)) name) (find (fx+ i 1))))))))
+
 (define (quoted datum) (with template-quote 'd datum))
 (define (in-order first second) (with template-seq 'e0 first 'e1 second))
 (define (counting index rest) (in-order (with template-profile 'src (own-source index)) rest))

@@ -34,6 +34,20 @@
         (fork-thread (lambda () (begin-thread!) (thunk)))
         (fork-thread thunk))))
 
+;; A program's own use of the registers that are taken.
+(define taken-registers (make-thread-parameter '()))
+(define (taken? register) (memv register (list place-register context-register replaced-register)))
+(define virtual-register-here
+  (lambda (register)
+    (if (taken? register)
+        (let ([known (assv register (taken-registers))]) (if known (cdr known) 0))
+        (virtual-register register))))
+(define set-virtual-register-here!
+  (lambda (register value)
+    (if (taken? register)
+        (taken-registers (cons (cons register value) (remp (lambda (x) (eqv? (car x) register)) (taken-registers))))
+        (set-virtual-register! register value))))
+
 ;; The interpreter passes over counters, so that what it runs is no code that was never executed.
 (define interprets? (make-thread-parameter #f))
 (define interpret-here
@@ -66,11 +80,11 @@
 
 (define (expand-here x . rest)
   (let ([r (apply plain-expand x rest)])
-    (if (and (pair? rest) (pair? (cdr rest)) (cadr rest) instruments? (expression? r)
+    (if (and (pair? rest) (pair? (cdr rest)) (cadr rest) instruments? (or (expression? r) (outer? r))
              (not (interprets?)) (not (eq? (current-eval) interpret)))
         (with-mutex pass-mutex
           (set! in-pass? #t)
-          (let ([new (guard (e [#t r]) (instrument r))])
+          (let ([new (guard (e [#t r]) (if (outer? r) (instrument-outer r) (instrument r)))])
             (set! in-pass? #f)
             new))
         r)))
