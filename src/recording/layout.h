@@ -266,8 +266,7 @@ enum definition_kind {
 #define CLOSURES_MOST (1u << 20)
 #define CLOSURE_KEY(number) (CLOSURES_MOST + (uint64_t)(number))
 #define CLOSURE_CENSUS (1ull << 40)
-#define CLOSURE_ID(number) (0x80000000u + (number)) /* no context's: those are below ROW_IDS_END   \
-                                                     */
+#define CLOSURE_ID(number) (0x80000000u + (number)) /* never a context's: behind ROW_IDS_END */
 static inline int is_closure_id(uint32_t id) {
   return id > CLOSURE_ID(0) && id < CLOSURE_ID(CLOSURES_MOST);
 }

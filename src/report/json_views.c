@@ -88,8 +88,7 @@ void json_views(struct json *json, const struct report_model *model) {
                     (asked & REPORT_LINES ? STORE_LINES : 0) |
                     (asked & REPORT_CENTRES ? STORE_CENTRES : 0) |
                     (asked & OF_HEAP ? STORE_HEAP : 0) | (asked & REPORT_SERIES ? STORE_SERIES : 0);
-  bool has_closures =
-      heap_metric_in(profile, HEAP_OF_CLOSURES, HEAP_ALLOCATIONS) != NOTHING;
+  bool has_closures = heap_metric_in(profile, HEAP_OF_CLOSURES, HEAP_ALLOCATIONS) != NOTHING;
   if (asked & OF_HEAP && has_closures) needed |= STORE_SERIES | STORE_CENTRES; /* the ticks */
   if (store_select(profile, &model->options->selection, needed, &database, &error) != 0)
     memory_exhausted();
