@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/base_name.h"
+#include "compare/excerpt.h"
 #include "store/database.h"
 #include "store/store.h"
 
@@ -35,7 +36,8 @@ int workspace_open(struct workspace *workspace, struct error *error) {
   database_bound(workspace->database);
   int shape = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
   if (sqlite3_create_function(workspace->database, "base_name", 1, shape, NULL, take_base_name,
-                              NULL, NULL) != SQLITE_OK)
+                              NULL, NULL) != SQLITE_OK ||
+      excerpt_add(workspace->database) != SQLITE_OK)
     return workspace_error(workspace, error);
   return workspace_run(
       workspace, error,

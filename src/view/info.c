@@ -53,9 +53,8 @@ static const struct {
      " w.waited_ns, (SELECT count(*) FROM p%d.threads t WHERE t.process = p.id) AS threads"
      " FROM p%d.processes p LEFT JOIN p%d.wait_books w ON w.process = p.id"
      " ORDER BY cpu_ns DESC LIMIT 100"},
-    {"lives",
-     "SELECT sum(lived_ns) AS lived_ns, sum(cpu_ns) AS cpu_ns, sum(ready_ns) AS ready_ns,"
-     " sum(waited_ns) AS waited_ns FROM p%d.wait_books"},
+    {"lives", "SELECT sum(lived_ns) AS lived_ns, sum(cpu_ns) AS cpu_ns, sum(ready_ns) AS ready_ns,"
+              " sum(waited_ns) AS waited_ns FROM p%d.wait_books"},
     {"totals", "SELECT (SELECT count(*) FROM p%d.processes) AS processes,"
                " (SELECT count(*) FROM p%d.threads) AS threads"},
     {"counts",

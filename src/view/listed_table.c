@@ -71,6 +71,17 @@ static const struct listed_table tables[] = {
      "self_ns", "function_name || char(10) || coalesce(file, '')", ENTRY_LINES, &large_lines},
     {"expressions", "SELECT * FROM p%1$d.expressions", "count", "function_name || char(10) || file",
      ENTRY_EXPRESSIONS, NULL},
+    /* Outcomes of conditions and switches that never came, though the place was reached. */
+    {"never",
+     "SELECT x.id, x.file, x.line, x.source_column, x.function, x.function_name, x.kind, x.way,"
+     " iif(x.kind = 'case', coalesce(x.label, 'a case'), iif(x.way %% 2, 'false', 'true'))"
+     " AS outcome, x.reached,"
+     " excerpt(s.text, x.line, x.source_column, x.end_line, x.end_column) AS text"
+     " FROM (SELECT *, sum(count) OVER (PARTITION BY file, line, source_column, end_line,"
+     " end_column, function, kind, iif(kind = 'branch', way / 2, way)) AS reached"
+     " FROM p%1$d.expressions WHERE kind IN ('branch', 'case')) x"
+     " LEFT JOIN p%1$d.sources s ON s.path = x.file WHERE x.count = 0 AND x.reached > 0",
+     "reached", "function_name || char(10) || file || char(10) || coalesce(text, '')", -1, NULL},
     {"source_lines", "SELECT * FROM p%1$d.source_lines", "executions", "file", -1, NULL},
     {"copies", "SELECT * FROM p%1$d.copies", "count",
      "within_name || char(10) || coalesce(through, '') || char(10) || file", -1, NULL},

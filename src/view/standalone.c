@@ -54,8 +54,8 @@ static int write_table(struct view *view, const char *kind, FILE *out, struct er
 
 static int write_tables(struct view *view, FILE *out, struct error *error) {
   static const char *const kinds[] = {
-      "functions", "arcs",  "sites",   "lines",  "expressions",     "source_lines", "copies",
-      "places",    "files", "objects", "cycles", "cycle_functions", "possible"};
+      "functions", "arcs",   "sites", "lines",   "expressions", "source_lines",    "copies",
+      "never",     "places", "files", "objects", "cycles",      "cycle_functions", "possible"};
   fputs("\"tables\":{", out);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     fprintf(out, "%s\"%s\":", i ? "," : "", kinds[i]);

@@ -597,7 +597,7 @@ def odd_profiles():
     for kind in ("names", "same_names", "no_time", "no_lines", "faults", "arcs_only", "nothing"):
         with Viewer(made(kind, DIRECTORY)) as view:
             view.get("api/info").json
-            for table in ("functions", "arcs", "sites", "lines", "expressions", "places", "files", "objects"):
+            for table in ("functions", "arcs", "sites", "lines", "expressions", "never", "places", "files", "objects"):
                 view.rows(table)
             view.get("api/flame").json
 

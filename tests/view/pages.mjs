@@ -451,7 +451,7 @@ await test('a page of two profiles compares them', async (page, asked) => {
   await page.locator('.verdict .finding').waitFor();
   check((await page.locator('.verdict').innerText()).includes('% in all'), 'the whole: ' + await page.locator('.verdict').innerText());
   await page.getByRole('link', { name: 'all differences' }).click();
-  await page.locator('.axis .dot').first().waitFor();
+  await page.locator('.axis .dot').first().waitFor({ state: 'attached' });
   check((await page.locator('.verdict').innerText()).includes('make_key'), 'counted calls that differ: ' + await page.locator('.verdict').innerText());
   await page.goto('file://' + given.pageOfTwo + '#/compare');
   await row(page).waitFor();
@@ -505,6 +505,9 @@ await test('a page of a merged profile: figures over time', async (page) => {
 }, { offline: true });
 
 await test('what the source executes: how it was counted, instances together', async (page) => {
+  await summaryOf(page, 'file://' + given.pageOfSource, '#/summary?kind=never');
+  const never = await page.locator('.rows tbody').innerText();
+  check(/s % 4/.test(never) && /case 3|no case|case 2/.test(never), 'cases that never came: ' + never);
   await page.goto('file://' + given.pageOfSource + '#/source?file=' + encodeURIComponent(given.counted) + '&line=2');
   await page.getByText('counted in the source, before optimization').waitFor();
   await page.getByText('executed 10 times').waitFor();
@@ -584,8 +587,9 @@ await test('what opens is the overview: all of the time, three sentences, functi
   await page.getByRole('link', { name: 'all functions' }).click();
   await row(page).waitFor();
   await page.goto('file://' + given.pageOfThreads);
-  await page.locator('.sheet', { hasText: 'Threads' }).waitFor();
-  check(await page.locator('.sheet', { hasText: 'Threads' }).locator('tbody tr').count() === 2, 'two threads');
+  const threads = page.locator('.sheet:has(h3)');
+  await threads.waitFor();
+  check(await threads.locator('tbody tr').count() === 2, 'two threads: ' + await threads.innerText());
 }, { offline: true });
 
 await test('hostile names', async (page) => {

@@ -28,8 +28,8 @@ function columnsOf(app: App, kind: string, by: string, found: () => { rows?: Row
   const where: Column = { key: 'file', title: 'source', spare: 1350, text: (row) => place(row), cell: (row) => placeLink(row, place(row)) };
   const only: Column = { key: 'b', title: 'only in', unsorted: true, text: (row) => (row.a === null ? 'b' : row.b === null ? 'a' : '') };
   const value: Column[] = [
-    { key: 'drawn', title: '\u2190 less, more \u2192', unsorted: true, spare: 1100, text: () => '', cell: (row) => drawn(row, found().rows?.neutral ?? 0, found().reach) },
     { key: 'distance', title: 'value', number: true, help: by + '; sorted by how far it is from no difference', text: (row) => comparedText(row.value, by, unit), faint: (row) => row.stands_out !== 1 },
+    { key: 'drawn', title: '\u2190 less, more \u2192', unsorted: true, spare: 1350, text: () => '', cell: (row) => drawn(row, found().rows?.neutral ?? 0, found().reach) },
     { key: 'low', title: '95 %', number: true, text: (row) => (row.low === null ? '?' : row.low === row.high ? 'exact' : `${comparedText(row.low, by, unit)} \u2026 ${comparedText(row.high, by, unit)}`), faint: (row) => row.stands_out !== 1 },
     { key: 'verdict_order', title: 'sure', help: 'what stands out first; certain: counted; more than ticks: ticks alone do not explain it, one run each', text: (row) => sureness(row, found().rows?.neutral ?? 0, found().rows?.verdict), faint: (row) => row.stands_out !== 1 }];
   return [name, ...value,

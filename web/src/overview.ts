@@ -133,7 +133,8 @@ function functionsTable(app: App, rows: Row[]): HTMLElement {
   return el('div', { class: 'sheet' }, el('table', { class: 'top' }, el('caption', { class: 'hidden' }, 'functions above their uncertainty'),
     el('thead', {}, el('tr', {}, ...heads.map(([text, number]) => el('th', { scope: 'col', class: number ? 'number' : '' }, text || el('span', { class: 'hidden' }, 'self time, drawn'))))),
     el('tbody', {}, ...shown.map(line))),
-  el('p', { class: 'status' }, all > functions ? `${count(all - functions)} more: ` : '', el('a', { href: address('summary') }, 'all functions')));
+  el('p', { class: 'status' }, all > functions ? `${count(all - functions)} more: ` : '', el('a', { href: address('summary') }, 'all functions'),
+    app.profiles[0].about.executions ? el('span', {}, '; ', el('a', { href: address('summary', { kind: 'never' }) }, 'conditions that never went one way')) : null));
 }
 
 // ---- processes and threads ----

@@ -13,7 +13,7 @@ import { Table, withCosts, type Column } from './table';
 
 const KINDS: [string, string][] = [
   ['functions', 'functions'], ['sites', 'call sites'], ['arcs', 'calls between functions'], ['lines', 'lines'],
-  ['expressions', 'expressions, counted'], ['places', 'expressions, sampled'], ['cycles', 'cycles that occurred'], ['files', 'files'], ['objects', 'objects'],
+  ['expressions', 'expressions, counted'], ['never', 'conditions: never, though reached'], ['places', 'expressions, sampled'], ['cycles', 'cycles that occurred'], ['files', 'files'], ['objects', 'objects'],
 ];
 const COMPARED = new Set(['functions', 'arcs', 'sites', 'lines', 'expressions']);
 
@@ -78,6 +78,11 @@ function columnsOf(app: App, kind: string): Column[] {
       cell: (row) => named(row, `${place(row)}  ${row.function_name}`, row.function) },
       { key: 'count', title: 'executed', number: true, text: (row) => count(row.count) },
       { key: 'kind', title: 'kind', text: (row) => row.kind + (row.kind === 'branch' ? ' ' + row.way : row.kind === 'loop' ? (row.way ? ' trips' : ' entries') : row.kind === 'case' ? ': ' + (row.label ?? 'not known') : '') }, ...self];
+  case 'never':
+    return [{ key: 'text', title: 'condition', text: (row) => String(row.text ?? place(row)), cell: (row) => el('code', {}, placeLink({ ...row, column: row.source_column }, String(row.text ?? place(row)))) },
+      { key: 'outcome', title: 'never', help: 'what it never was', text: (row) => String(row.outcome) },
+      { key: 'reached', title: 'reached', number: true, help: 'how often it was evaluated', text: (row) => count(row.reached) },
+      { key: 'function_name', title: 'function', spare: 1100, text: (row) => String(row.function_name) }, where];
   case 'places':
     return [{ key: 'function_name', title: 'expression', text: (row) => `${place(row)} ${row.function_name}`,
       cell: (row) => named(row, `${place(row) || '?'}  ${row.function_name}`, row.function) },
@@ -114,7 +119,7 @@ function growthColumns(app: App, kind: string): Column[] {
   }));
 }
 
-const FIRST: { [kind: string]: string } = { sites: 'calls', arcs: 'in_ns', expressions: 'count', cycles: 'calls' };
+const FIRST: { [kind: string]: string } = { sites: 'calls', arcs: 'in_ns', expressions: 'count', never: 'reached', cycles: 'calls' };
 
 export function summary(app: App, route: Route): View {
   const parameters = route.parameters;
