@@ -134,7 +134,9 @@ static void tell_head(const struct verdict *verdict, char head[VERDICT_LINE_BYTE
              verdict->whole == WHOLE_UNKNOWN ? "" : "no difference of the whole; ", kinds);
   else if (verdict->counted)
     snprintf(head, VERDICT_LINE_BYTES, "no difference%s, but other calls",
-             verdict->whole == WHOLE_UNKNOWN ? "" : verdict->time ? " of times" : " of amounts");
+             verdict->whole == WHOLE_UNKNOWN ? ""
+             : verdict->time                 ? " of times"
+                                             : " of amounts");
   else
     snprintf(head, VERDICT_LINE_BYTES, "no difference");
 }
