@@ -452,7 +452,7 @@ await test('a page of two profiles compares them', async (page, asked) => {
   check((await page.locator('.verdict').innerText()).includes('% in all'), 'the whole: ' + await page.locator('.verdict').innerText());
   await page.getByRole('link', { name: 'all differences' }).click();
   await page.locator('.axis .dot').first().waitFor({ state: 'attached' });
-  check((await page.locator('.verdict').innerText()).includes('make_key'), 'counted calls that differ: ' + await page.locator('.verdict').innerText());
+  check((await page.locator('.verdict').innerText()).includes('called more or less often'), 'counted calls that differ: ' + await page.locator('.verdict').innerText());
   await page.goto('file://' + given.pageOfTwo + '#/compare');
   await row(page).waitFor();
   await page.locator('.comparing select').nth(1).selectOption('b.calls / a.calls');

@@ -7,7 +7,7 @@ import { count } from './format';
 export function verdictBox({ words: [head, ...lines], whole, calls, calls_differ, certain }: Verdict, ...more: (Node | null)[]): HTMLElement {
   const named = calls.map(({ name, a, b }) => `${name} ${count(a)} \u2192 ${count(b)}`).join(', ');
   return el('div', { class: `verdict ${whole === 'more' || whole === 'less' ? whole : ''}` },
-    el('p', { class: 'finding' }, head.charAt(0).toUpperCase() + head.slice(1)),
+    el('p', { class: 'finding' }, /^b /.test(head) ? head : head.charAt(0).toUpperCase() + head.slice(1)),
     ...lines.map((line) => el('p', {}, line)),
     calls_differ && !certain ? el('p', {}, `certain: ${count(calls_differ)} function${calls_differ === 1 ? ' is' : 's are'} called more or less often (counted): ${named}${calls_differ > calls.length ? '\u2026' : ''}`) : null,
     ...more);
