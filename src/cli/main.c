@@ -29,7 +29,7 @@ static int no_command(const char *name) {
 }
 
 static int run(const struct command *command, int count, char **arguments) {
-  command_begin(command->name);
+  command_begin("ascribe", command->name);
   return command->run(count, arguments);
 }
 

@@ -4,23 +4,50 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "cli/options.h"
+#include "cli/option_tables.h"
 #include "cli/profile_file.h"
 #include "cli/profile_output.h"
 #include "report/report.h"
-#include "store/store.h"
+
+static int take_option(void *at, int option) {
+  struct merge_request *request = at;
+  switch (option) {
+  case OPTION_OUTPUT:
+    request->output = optarg;
+    return 0;
+  case OPTION_FORCE:
+    request->force = true;
+    return 0;
+  case OPTION_QUIET:
+    request->quiet = true;
+    return 0;
+  default:
+    return OPTION_UNTAKEN;
+  }
+}
+
+int merge_request_parse(int count, char **arguments, void (*more)(FILE *out),
+                        struct merge_request *request) {
+  int result = options_take(&options_merge, take_option, more, count, arguments, request);
+  if (result != 0) return result;
+  request->files = arguments + optind;
+  request->file_count = count - optind;
+  if (!request->output) return wrong_use("name the output with -o");
+  return request->file_count < 2 ? wrong_use("at least two profiles are needed") : 0;
+}
 
 void merge_files_begin(struct merge_files *files, bool force) {
   *files = (struct merge_files){.merge = merge_begin(), .force = force};
 }
 
-int merge_files_add(struct merge_files *files, const char *name, struct error *error) {
+int merge_files_add(struct merge_files *files, const char *path, const char *name,
+                    struct error *error) {
   struct profile *profile;
   struct error reason;
-  if (!profile_file_is_stored(name))
+  if (!profile_file_is_stored(path))
     return error_set(
         error, "%s: only whole profiles are merged, and recordings once they are saved", name);
-  if (store_load(name, &profile, &reason) != 0) {
+  if (store_load(path, &profile, &reason) != 0) {
     fprintf(stderr, "%s: %s; it is left out\n", command_name(), reason.text);
     files->left_out++;
     return 0;
@@ -29,22 +56,32 @@ int merge_files_add(struct merge_files *files, const char *name, struct error *e
   profile_free(profile);
   if (result != 0) return -1;
   ARRAY_GROW(files->added, files->added_count);
-  files->added[files->added_count++] = name;
+  files->added[files->added_count++] = path;
   return 0;
 }
 
-int merge_files_save(struct merge_files *files, const char *asked, const char *usual, bool quiet,
-                     struct error *error) {
-  const struct kept_sources kept = {files->added, files->added_count};
-  struct profile_output output = {.asked = asked, .usual = usual, .sources = &kept};
+struct profile *merge_files_sum(struct merge_files *files) {
   struct profile *sum = merge_finish(files->merge);
   files->merge = NULL;
-  int result = profile_output_save(&output, sum, error);
-  if (result == 0 && !quiet) {
-    report_merged_summary(sum, stderr);
+  return sum;
+}
+
+struct kept_sources merge_files_sources(const struct merge_files *files) {
+  return (struct kept_sources){files->added, files->added_count};
+}
+
+int merge_files_save(struct merge_files *files, const struct merge_request *request,
+                     struct error *error) {
+  const struct kept_sources kept = merge_files_sources(files);
+  struct profile_output output = {
+      .asked = request->output, .usual = request->usual, .sources = &kept};
+  struct profile *profile = merge_files_sum(files);
+  int result = profile_output_save(&output, profile, error);
+  if (result == 0 && !request->quiet) {
+    report_merged_summary(profile, stderr);
     profile_output_say(&output);
   }
-  profile_free(sum);
+  profile_free(profile);
   return result;
 }
 

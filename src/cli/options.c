@@ -13,8 +13,8 @@
 
 static char name[32] = "ascribe";
 
-void command_begin(const char *word) {
-  snprintf(name, sizeof name, "ascribe %s", word);
+void command_begin(const char *program, const char *word) {
+  snprintf(name, sizeof name, "%s %s", program, word);
 }
 
 const char *command_name(void) {

@@ -13,8 +13,8 @@
 
 enum { STATUS_WRONG_USE = 2 };
 
-/* Who speaks: "ascribe report". Set by the word for the command, once. */
-void command_begin(const char *word);
+/* Who speaks: "ascribe report". Set by the program and its word for the command, once. */
+void command_begin(const char *program, const char *word);
 const char *command_name(void);
 
 /* A line about wrong use on standard error, which ends in where help is. -1. */

@@ -102,11 +102,12 @@ static int save(const struct repeated *repeated, struct error *error) {
   char name[PATH_MAX];
   int result = 0;
   record_save_name(options, options->program[0], name);
+  struct merge_request request = {
+      .output = options->output ? name : NULL, .usual = name, .quiet = options->quiet};
   merge_files_begin(&files, true);
   for (size_t i = 0; i < repeated->count && result == 0; i++)
-    result = merge_files_add(&files, repeated->files[i], error);
-  if (result == 0)
-    result = merge_files_save(&files, options->output ? name : NULL, name, options->quiet, error);
+    result = merge_files_add(&files, repeated->files[i], repeated->files[i], error);
+  if (result == 0) result = merge_files_save(&files, &request, error);
   merge_files_end(&files);
   return result;
 }

@@ -86,7 +86,8 @@ void report_json(const struct profile *profile, const struct report_options *opt
   if (options->parts & REPORT_CALLS && options->calls) json_calls(&json, model);
   if (options->parts & REPORT_SOURCE && options->source) json_source(&json, model);
   if (options->parts & REPORT_ASM && options->assembly) json_asm(&json, model);
-  if (options->parts & (REPORT_RUNS | REPORT_RANKS) && profile->run_count) json_runs(&json, profile);
+  if (options->parts & (REPORT_RUNS | REPORT_RANKS) && profile->run_count)
+    json_runs(&json, profile);
   bool contexts = !profile->given;
   if (contexts && options->parts & REPORT_CONTEXTS) write_contexts(&json, model);
   if (contexts && options->parts & REPORT_CYCLES) write_cycles(&json, model);
