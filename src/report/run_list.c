@@ -176,7 +176,10 @@ static void print_of_ranks(const struct listing *listing, const struct run_rank 
   } else {
     print_spread(listing, spread);
     fputc(' ', listing->out);
-    print_number_of(listing, ranks, spread->most_run);
+    if (spread->most)
+      print_number_of(listing, ranks, spread->most_run);
+    else
+      fprintf(listing->out, "%5s", "-");
     print_imbalance(listing, &spread->imbalance);
   }
   print_calls(listing, function);
