@@ -277,7 +277,7 @@ ASCRIBE_HOST_INLINE volatile uint64_t *ascribe_host_counters(const ascribe_point
 /* One instruction: a signal may interrupt. */
 ASCRIBE_HOST_INLINE void ascribe_count(volatile uint64_t *counter) {
 #if ASCRIBE_HOST_HERE
-  __asm__ volatile("{incq %0|inc %0}" : "+m"(*counter));
+  __asm__ volatile("{incq (%0)|inc QWORD PTR [%0]}" : : "r"(counter) : "memory");
 #else
   (void)counter;
 #endif
@@ -341,7 +341,7 @@ ASCRIBE_HOST_INLINE uint32_t ascribe_enter_own(ascribe_point callee, ascribe_poi
       return from;
     }
     /* One instruction: a signal may interrupt. */
-    __asm__ volatile("{incq %0|inc %0}" : "+m"(slot->count));
+    __asm__ volatile("{incq (%0)|inc QWORD PTR [%0]}" : : "r"(&slot->count) : "memory");
     *own = slot->to;
     ascribe_context_write(*own);
     return from;
@@ -484,7 +484,7 @@ ASCRIBE_HOST_INLINE uint32_t ascribe_scc(ascribe_cost_centre centre) {
     if (__builtin_expect(slot->callee != centre || slot->from != from || !centre, 0))
       return ascribe_host_here.enter_centre(centre);
     /* One instruction: a signal may interrupt. */
-    __asm__ volatile("{incq %0|inc %0}" : "+m"(slot->count));
+    __asm__ volatile("{incq (%0)|inc QWORD PTR [%0]}" : : "r"(&slot->count) : "memory");
     ascribe_host_centre_write(slot->to);
     return from;
   }
@@ -543,7 +543,7 @@ ASCRIBE_HOST_INLINE int ascribe_host_count_closure(ascribe_closure closure, uint
       (struct ascribe_host_slot *)((uintptr_t)gate + table + (hash & mask));
   if (__builtin_expect(slot->callee != closure || slot->from != centre || !closure, 0)) return 0;
   /* One instruction: a signal may interrupt. */
-  __asm__ volatile("{incq %0|inc %0}" : "+m"(slot->count));
+  __asm__ volatile("{incq (%0)|inc QWORD PTR [%0]}" : : "r"(&slot->count) : "memory");
   return 1;
 }
 #endif

@@ -63,3 +63,11 @@ bool utf8_is_control(const char *text, size_t bytes) {
   return at[0] < 0x20 || at[0] == 0x7f || (bytes == 2 && at[0] == 0xc2 && at[1] < 0xa0) ||
          is_bidirectional(at, bytes);
 }
+
+void utf8_blot_controls(char *text) {
+  while (*text) {
+    size_t bytes = utf8_bytes(text), step = bytes ? bytes : 1;
+    if (!bytes || utf8_is_control(text, bytes)) memset(text, '?', step);
+    text += step;
+  }
+}

@@ -16,4 +16,7 @@ char *utf8_repaired(const char *text);
  * turns the direction of what follows (Unicode's bidirectional controls). */
 bool utf8_is_control(const char *text, size_t bytes);
 
+/* Each byte of such a character, and each that is not valid, becomes '?'. */
+void utf8_blot_controls(char *text);
+
 #endif

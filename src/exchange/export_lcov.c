@@ -47,18 +47,19 @@ static char *name_in_source(const struct profile_function *function) {
 }
 
 static void write_functions(const struct profile *profile, const struct costs *costs,
-                            const char *file, FILE *out) {
+                            const char *file, struct pool *pool, FILE *out) {
   size_t found = 0, hit = 0;
   uint8_t *known = look_at_functions(profile);
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct profile_function *function = &profile->functions[i];
     if (!is_of_file(profile, i, known[i], file)) continue;
-    char *name = name_in_source(function);
+    char *whole = name_in_source(function);
+    const char *name = export_clean(pool, whole);
     uint64_t calls = costs->functions[i].calls + costs->functions[i].recursive;
     fprintf(out, "FN:%" PRIu32 ",%s\nFNDA:%" PRIu64 ",%s\n", function->line, name, calls, name);
     found++;
     hit += calls > 0;
-    free(name);
+    free(whole);
   }
   fprintf(out, "FNF:%zu\nFNH:%zu\n", found, hit);
   free(known);
@@ -135,8 +136,8 @@ static int write_lcov(const struct export_data *data, FILE *out, struct error *e
   struct costs *costs = costs_compute(data->profile, NULL);
   const char **files = expressions_files(data->profile, &count);
   for (size_t i = 0; i < count; i++) {
-    fprintf(out, "TN:\nSF:%s\n", files[i]);
-    write_functions(data->profile, costs, files[i], out);
+    fprintf(out, "TN:\nSF:%s\n", export_clean(data->pool, files[i]));
+    write_functions(data->profile, costs, files[i], data->pool, out);
     write_branches(data->profile, files[i], out);
     write_lines(data->profile, files[i], out);
     fputs("end_of_record\n", out);

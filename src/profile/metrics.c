@@ -3,12 +3,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/utf8.h"
 #include "profile/appended.h"
 #include "profile/profile.h"
 
+/* A host's unit is any text, and reports print it as it is. */
+static const char *printable(struct profile *profile, const char *text) {
+  char *copy = memory_text(text);
+  utf8_blot_controls(copy);
+  const char *kept = strcmp(copy, text) == 0 ? text : pool_string(profile->pool, copy);
+  free(copy);
+  return kept;
+}
+
 uint32_t metrics_add(struct profile *profile, enum metric_kind kind, const char *name,
                      const char *unit) {
-  struct profile_metric metric = {.kind = kind, .name = name, .unit = unit};
+  struct profile_metric metric = {
+      .kind = kind, .name = name, .unit = unit ? printable(profile, unit) : NULL};
   return APPENDED(profile->metrics, profile->metric_count, metric);
 }
 

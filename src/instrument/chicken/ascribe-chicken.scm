@@ -102,9 +102,13 @@
 (define buckets 4096)
 (define ranges (make-vector buckets '()))
 
-(define (keep-range! text line range)
+(define (keep-range! text line head range)
   (let ((bucket (modulo line buckets)))
-    (vector-set! ranges bucket (cons (cons text range) (vector-ref ranges bucket)))))
+    (vector-set! ranges bucket (cons (cons text (cons head range)) (vector-ref ranges bucket)))))
+
+(define (known-range text)              ; (head . range) or #f
+  (let ((known (assq text (vector-ref ranges (modulo (line-of text) buckets)))))
+    (and known (cdr known))))
 
 (define (line-of text)
   (let ((parts (string-split text ":" #t)))
@@ -114,7 +118,7 @@
   (string-intersperse (reverse (cdr (reverse (string-split text ":" #t)))) ":"))
 
 (define (range-of text)
-  (let ((known (assq text (vector-ref ranges (modulo (line-of text) buckets)))))
+  (let ((known (known-range text)))
     (if known (cdr known) (list (line-of text) 0 0 0))))
 
 (define (line-database) ##sys#line-number-database)
@@ -132,7 +136,7 @@
               (open (and (fx< end-line (vector-length ends))
                          (assv end-column (vector-ref ends end-line)))))
           (when open
-            (keep-range! text line (list (cadr open) (fx+ 1 (cddr open)) end-line (fx+ 1 end-column))))
+            (keep-range! text line (car form) (list (cadr open) (fx+ 1 (cddr open)) end-line (fx+ 1 end-column))))
           (note-line! form text)
           (note-named! form text))))
     (when (list? form)
@@ -279,6 +283,9 @@
   (set! point-count (fx+ point-count 1))
   point-count)
 
+(define (variable-name variable)        ; as it is read
+  (base-name (strip-syntax (or (chicken.compiler.support#get-real-name variable) variable))))
+
 (define (source-name variable dest)
   (let* ((assigned (and variable (or (chicken.internal#hash-table-ref (cdr bindings) variable) variable)))
          (known (and assigned (chicken.compiler.support#get-real-name assigned)))
@@ -299,6 +306,15 @@
   (let ((known (and (symbol? (car x)) (chicken.internal#hash-table-ref (line-database) (car x)))))
     (and known (let ((entry (assq x (if (symbol? (car known)) (cdr known) known))))
                  (and entry (cdr entry))))))
+
+;; The place of a call that stands in the source. What a macro makes has that of the macro's use, which is no
+;; place of its own: several calls have it. Imports may put something before a name.
+(define (own-text x)
+  (let* ((text (call-text x)) (known (and text (known-range text))))
+    (and known
+         (let* ((head (symbol->string (strip-syntax (car known)))) (name (symbol->string (variable-name (car x))))
+                (before (fx- (string-length head) (string-length name))))
+           (and (fx>= before 0) (string=? (substring head before (string-length head)) name) text)))))
 
 ;; A call that stands for another keeps its place: messages and trace points name it.
 (define (at-place-of old new)
@@ -462,7 +478,7 @@
 ;; A list of what is to be done when the call is made; the point is then the newest.
 (define (counting-of x within)
   (let ((text (and counts-expressions? within (not (memq (car x) '(##core#app ##core#callunit)))
-                   (call-text x))))
+                   (own-text x))))
     (if text
         (let ((counting (counting! 'expression text within)))
           (list counting (at point-count)))
@@ -474,10 +490,11 @@
 (define (condition-text x within)
   (let ((condition (cadr x)))
     (and counts-expressions? within
-         (cond ((pair? condition) (and (symbol? (car condition)) (call-text condition)))
+         (cond ((pair? condition) (and (symbol? (car condition)) (own-text condition)))
+               ((not (symbol? condition)) #f)
                (else
-                (let* ((name (source-name condition #f)) (inner (or (first-text (caddr x)) (first-text (cadddr x))))
-                       (form (and inner (not (string=? name "")) (form-around (conditional name) inner)))
+                (let* ((name (variable-name condition)) (inner (or (first-text (caddr x)) (first-text (cadddr x))))
+                       (form (and inner (chicken.internal#hash-table-ref in-source name) (form-around (conditional name) inner)))
                        (other (and form (form-around 'and inner))))
                   (and form (not (and other (contains? (range-of form) (range-of other)))) form)))))))
 

@@ -85,6 +85,7 @@ static int ask(struct host_callback *own, struct host_stacks *stacks) {
   own->is_called = true;
   int count = own->call(stacks->points, ROOM, own->data);
   own->is_called = false;
+  if (count < ASCRIBE_STACK_LATER) count = ASCRIBE_STACK_NONE;
   if (count > 0) keep(stacks, stacks->points, (uint32_t)count);
   return count > 0 ? (int)stacks->count : count;
 }
