@@ -538,6 +538,13 @@ static void note_chez(const struct listing *listing) {
             ? "callers follow from counts, and total times are unknown: --contexts measures both\n"
             : "what was compiled elsewhere is charged to the procedure that called it\n",
         listing->out);
+  for (size_t i = 0; is_counted && i < profile->process_count; i++) {
+    const struct profile_process *process = &profile->processes[i];
+    if (process->end != PROCESS_END_UNKNOWN && !process->end_signal) continue;
+    listing_label(listing, "");
+    fputs("it was killed: counts are those of its last collection\n", listing->out);
+    break;
+  }
 }
 
 static void print_notes(const struct listing *listing) {
