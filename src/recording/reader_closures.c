@@ -129,7 +129,7 @@ static uint32_t context_of(struct image *image, struct map *contexts, uint32_t t
   if (index == fresh) {
     ARRAY_GROW(process->contexts, process->context_count);
     process->contexts[process->context_count++] =
-        (struct context_entry){.thread = thread, .flags = CONTEXT_READY | CONTEXT_STACK};
+        (struct context_entry){.thread = thread, .flags = CONTEXT_READY | CONTEXT_ROOT};
   }
   return index;
 }

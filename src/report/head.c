@@ -7,6 +7,7 @@
 #include "attribution/heap_costs.h"
 #include "attribution/interval.h"
 #include "base/base_name.h"
+#include "base/begins.h"
 #include "profile/drops.h"
 #include "recording/reader.h"
 #include "report/listing.h"
@@ -158,7 +159,10 @@ static void print_clock(const struct listing *listing) {
   if (profile_metric(listing->model->profile)->kind == METRIC_HEAP) {
     uint64_t mean = heap_mean(listing->model->profile);
     char bytes[QUANTITY_BYTES];
-    if (mean)
+    if (begins(profile_metric(listing->model->profile)->name,
+               heap_metric_name(HEAP_OF_CLOSURES, HEAP_ALLOCATIONS)))
+      fputs("none: the language host told of every closure\n", listing->out);
+    else if (mean)
       fprintf(listing->out, "one sample of %s that were allocated, on average\n",
               quantity_text("bytes", mean, bytes));
     else
