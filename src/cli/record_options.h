@@ -24,7 +24,7 @@ struct record_options {
   bool outside;  /* looked at from outside: nothing is loaded into the program */
   uint32_t pid;  /* that runs already; 0: PROGRAM is started */
   struct control_span span;
-  uint32_t repeat; /* runs, whose sum is saved; 0: one */
+  uint32_t repeat;      /* runs, whose sum is saved; 0: one */
   struct job_rank rank; /* which this process is */
   const char *rank_from;
   bool ranks_apart; /* other ranks save theirs: the file's name has this one's number */
