@@ -11,6 +11,7 @@ static const struct launcher {
 } launchers[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE"},
     {"PMI_RANK", "PMI_SIZE", "PMI_JOBID"},
+    {"PMIX_RANK", "SLURM_STEP_NUM_TASKS", "PMIX_NAMESPACE"},
     {"PMIX_RANK", NULL, "PMIX_NAMESPACE"},
     /* A batch script has SLURM_PROCID, too, but is no rank: only srun sets the step's tasks. */
     {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_JOB_ID"},

@@ -85,13 +85,16 @@ static bool run_another(struct repeated *repeated, const struct sigaction old[ST
     free(file);
     return false;
   }
+  bool whole = !stopped && !WIFSIGNALED(status);
   if (!repeated->status) repeated->status = status;
-  if (access(file, R_OK) != 0) {
+  /* A part of a run beside whole ones would say that runs differ. */
+  if (access(file, R_OK) != 0 || (!whole && repeated->count)) {
+    unlink(file);
     free(file);
     return false;
   }
   repeated->files[repeated->count++] = file;
-  return !stopped && !WIFSIGNALED(status);
+  return whole;
 }
 
 /* ---- all of them ---- */
@@ -112,13 +115,19 @@ static int save(const struct repeated *repeated, struct error *error) {
   return result;
 }
 
+/* Runs whose sum cannot be saved stay where they are. */
 static void finish(struct repeated *repeated) {
   struct error error;
+  signal(SIGPIPE, SIG_IGN); /* who reads what we say may be gone; the runs are to be removed */
   if (repeated->count && repeated->count < repeated->options->repeat)
     fprintf(stderr, "ascribe: %zu of %u runs were recorded\n", repeated->count,
             repeated->options->repeat);
-  if (!repeated->count || save(repeated, &error) == 0) return;
-  fprintf(stderr, "ascribe: %s\n", error.text);
+  if (!repeated->count || save(repeated, &error) == 0) {
+    temporary_remove(repeated->directory);
+    return;
+  }
+  fprintf(stderr, "ascribe: %s\nthe runs are kept: ascribe report %s/1.ascribe, and others there\n",
+          error.text, repeated->directory);
 }
 
 int record_repeat(const struct record_options *options,
@@ -134,11 +143,10 @@ int record_repeat(const struct record_options *options,
   handle_signals(old);
   for (unsigned run = 0; run < options->repeat && run_another(&repeated, old); run++)
     ;
-  restore_signals(old);
   finish(&repeated);
+  restore_signals(old);
   for (size_t i = 0; i < repeated.count; i++)
     free(repeated.files[i]);
   free(repeated.files);
-  temporary_remove(repeated.directory);
   return launch_end_as(repeated.status);
 }

@@ -53,14 +53,19 @@ static double weighted_median(const struct ratio *ratios, size_t count, double w
 
 static void find_median(struct ratio *ratios, size_t count, struct spread *spread) {
   double weight = 0, agreeing = 0;
+  size_t agreeing_count = 0;
   if (count < FEWEST_FUNCTIONS) return;
   qsort(ratios, count, sizeof *ratios, by_log);
   for (size_t i = 0; i < count; i++)
     weight += ratios[i].weight;
   double median = weighted_median(ratios, count, weight);
   for (size_t i = 0; i < count; i++)
-    if (fabs(ratios[i].log - median) <= ratios[i].reach) agreeing += ratios[i].weight;
-  spread->common = 3 * agreeing >= 2 * weight;
+    if (fabs(ratios[i].log - median) <= ratios[i].reach) {
+      agreeing += ratios[i].weight;
+      agreeing_count++;
+    }
+  /* By number, too: the time of one function must not pass for what all have in common. */
+  spread->common = 3 * agreeing >= 2 * weight && 3 * agreeing_count >= 2 * count;
   if (spread->common) spread->ratio = exp(fmax(-spread->whole, fmin(median, spread->whole)));
 }
 

@@ -13,7 +13,8 @@ static int find_whole(struct workspace *workspace, const struct compared *compar
                       struct verdict *verdict, struct error *error) {
   sqlite3_stmt *row = NULL;
   if (workspace_prepare(workspace, &row, error,
-                        "SELECT a.whole / a.runs, b.whole / b.runs, a.unit = 'ns'"
+                        "SELECT a.whole / a.runs, b.whole / b.runs, a.unit = 'ns',"
+                        " a.counts AND b.counts, 'sized' IN (a.evidence, b.evidence)"
                         " FROM profile a, profile b WHERE a.id = %d AND b.id = %d",
                         (int)compared->first, (int)compared->second) != 0)
     return -1;
@@ -21,6 +22,9 @@ static int find_whole(struct workspace *workspace, const struct compared *compar
   double apart = log(sqlite3_column_double(row, 1) / sqlite3_column_double(row, 0));
   double chance = compared->spread.whole;
   verdict->time = sqlite3_column_int(row, 2);
+  verdict->calls_counted = sqlite3_column_int(row, 3);
+  if (sqlite3_column_int(row, 4))
+    apart = NAN; /* samples of memory: nobody knows how far the sum may be off */
   sqlite3_finalize(row);
   verdict->change = verdict->low = verdict->high = NAN;
   if (result != 0 || !isfinite(apart)) return result;
@@ -41,7 +45,7 @@ static void count_entries(const struct compared *compared, struct verdict *verdi
       verdict->unknown++;
     else if (value->below == 0 && value->above == 0)
       verdict->certain++;
-    else if (value->stands_out == TRUTH_YES)
+    else if (value->stands_out == TRUTH_YES && verdict->spread.runs[0] == verdict->spread.runs[1])
       verdict->stand_out++;
     else
       verdict->chance++;
@@ -72,7 +76,8 @@ static int count_calls(struct workspace *workspace, const struct compared *compa
   static const bool wanted[ENTRY_FIGURES] = {[FIGURE_CALLS] = true};
   struct entry_figures a = {0}, b = {0};
   const int *runs = compared->spread.runs;
-  if (compared->kind != ENTRY_FUNCTIONS || runs[0] < 1 || runs[1] < 1) return 0;
+  bool both = verdict->calls_counted && runs[0] > 0 && runs[1] > 0;
+  if (compared->kind != ENTRY_FUNCTIONS || !both) return 0;
   int result = entry_figures_read(workspace, compared->first, ENTRY_FUNCTIONS, wanted, &a, error);
   if (result == 0)
     result = entry_figures_read(workspace, compared->second, ENTRY_FUNCTIONS, wanted, &b, error);
@@ -124,11 +129,8 @@ static void tell_head(const struct verdict *verdict, char head[VERDICT_LINE_BYTE
   size_t differ = verdict->certain + verdict->stand_out;
   const char *kinds = entry_kind_names[verdict->kind];
   if (verdict->whole == WHOLE_MORE || verdict->whole == WHOLE_LESS) {
-    bool more = verdict->whole == WHOLE_MORE;
-    snprintf(head, VERDICT_LINE_BYTES, "b %s%s", verdict->time ? "is " : "has ",
-             verdict->time ? more ? "slower" : "faster"
-             : more        ? "more"
-                           : "less");
+    snprintf(head, VERDICT_LINE_BYTES, "b %s %s%s", verdict->time ? "takes" : "has",
+             verdict->whole == WHOLE_MORE ? "more" : "less", verdict->time ? " time" : "");
   } else if (differ)
     snprintf(head, VERDICT_LINE_BYTES, "%sdifferent %s",
              verdict->whole == WHOLE_UNKNOWN ? "" : "no difference of the whole; ", kinds);
@@ -163,6 +165,12 @@ static void tell_entries(const struct verdict *verdict, char text[VERDICT_LINE_B
     used = (size_t)snprintf(text, VERDICT_LINE_BYTES, "certain: %zu %s (counted)%s",
                             verdict->certain, kinds, verdict->judged_together ? "; " : "");
   if (!verdict->judged_together) return;
+  if (verdict->spread.runs[0] != verdict->spread.runs[1]) {
+    snprintf(text + used, VERDICT_LINE_BYTES - used,
+             "rows are sums of %d and of %d runs: compare as many of each", verdict->spread.runs[0],
+             verdict->spread.runs[1]);
+    return;
+  }
   bool steady = verdict->spread.whole == 0;
   snprintf(text + used, VERDICT_LINE_BYTES - used,
            verdict->spread.measured || steady

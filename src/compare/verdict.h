@@ -22,6 +22,7 @@ enum { VERDICT_COUNTS = 3 };
 struct verdict {
   enum compared_kind kind;
   bool time;                /* else what the profiles count */
+  bool calls_counted;       /* on both sides */
   enum verdict_whole whole; /* of one run: b's, beside a's */
   double change, low, high; /* of it, as a part of a's; 95 % */
   struct spread spread;

@@ -88,7 +88,8 @@ int workspace_run(struct workspace *workspace, struct error *error, const char *
 
 /* ---- profiles ---- */
 
-/* None of n ticks was seen: as uncertain as a function that no tick met; if there is none, at 95
+/* The ranks of a parallel job are one run: how they differ does not say how jobs do.
+ * None of n ticks was seen: as uncertain as a function that no tick met; if there is none, at 95
  * % the share is below z*z / (n + z*z) (Wilson). */
 static int note_whole(struct workspace *workspace, size_t profile, const char *path,
                       struct error *error) {
@@ -102,10 +103,13 @@ static int note_whole(struct workspace *workspace, size_t profile, const char *p
       " r.sampled * 3.8415 / (r.ticks + 3.8415)) END,"
       " EXISTS (SELECT 1 FROM p%d.raw_functions WHERE calls IS NOT NULL),"
       " EXISTS (SELECT 1 FROM p%d.raw_expressions), r.sampled, r.runs,"
-      " sqrt(max(r.squares / r.runs - r.mean * r.mean, 0) * r.runs / (r.runs - 1)) / r.mean,"
+      " CASE WHEN r.ranks = 0 THEN"
+      " sqrt(max(r.squares / r.runs - r.mean * r.mean, 0) * r.runs / (r.runs - 1)) / r.mean END,"
       " o.evidence"
       " FROM (SELECT sum(ticks) AS ticks, sum(sampled_ns) AS sampled, sum(whole_ns) AS whole,"
-      " count(*) AS runs, avg(sampled_ns) AS mean, total(1.0 * sampled_ns * sampled_ns) AS squares"
+      " CASE WHEN count(rank) THEN max(count(DISTINCT job), 1) ELSE count(*) END AS runs,"
+      " count(rank) AS ranks, avg(sampled_ns) AS mean, total(1.0 * sampled_ns * sampled_ns) AS "
+      "squares"
       " FROM p%d.runs) r,"
       " (SELECT unit, evidence FROM p%d.origin LIMIT 1) o;"
       "UPDATE profile SET unseen = unseen * scale, whole = whole * scale,"

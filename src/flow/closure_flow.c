@@ -18,7 +18,7 @@ struct arrival {
 
 struct analysis {
   struct core_program *program;
-  struct value_set *sets; /* by node; grows with the nodes */
+  struct value_set *sets; /* by node */
   struct arrival *work;
   size_t work_count;
   uint32_t full_count;
@@ -177,7 +177,7 @@ uint32_t closure_flow_find(struct core_program *program) {
   struct analysis analysis = {.program = program,
                               .sets = memory_zeroed(program->node_count, sizeof *analysis.sets)};
   begin(&analysis);
-  while (analysis.work_count)
+  while (analysis.work_count && !program->too_large)
     process(&analysis, analysis.work[--analysis.work_count]);
   for (uint32_t i = 0; i < program->node_count; i++)
     free(analysis.sets[i].values);

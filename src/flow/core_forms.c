@@ -5,7 +5,11 @@
 #include "base/map.h"
 #include "base/memory.h"
 
-enum { MOST_NODES = 1 << 26, MOST_PARTS = 1 << 16 /* clauses, parameters, arguments of one */ };
+enum {
+  MOST_NODES = 1 << 26,
+  MOST_EDGES = 1 << 24,
+  MOST_PARTS = 1 << 16 /* clauses, parameters, arguments of one */
+};
 enum { OF_VARIABLE, OF_GLOBAL };
 
 struct reading {
@@ -15,6 +19,9 @@ struct reading {
   uint32_t *clauses; /* pushed ones, of program->clauses */
   size_t depth, clause_depth;
   struct map names; /* (number, OF_VARIABLE or OF_GLOBAL) -> node */
+  struct map bound; /* (global's node, 0) -> 1 */
+  uint32_t *globals;
+  size_t global_count;
   bool failed;
 };
 
@@ -28,6 +35,10 @@ static uint32_t new_node(struct core_program *program) {
 
 void core_program_link(struct core_program *program, uint32_t from, uint32_t to) {
   if (from == to || from == CORE_NOTHING || to == CORE_NOTHING) return;
+  if (program->edge_count == MOST_EDGES) {
+    program->too_large = true;
+    return;
+  }
   ARRAY_GROW(program->edges, program->edge_count);
   program->edges[program->edge_count] = (struct core_edge){to, program->first_edge[from]};
   program->first_edge[from] = (uint32_t)program->edge_count++;
@@ -59,8 +70,18 @@ static uint32_t part_count(struct reading *reading) {
 static uint32_t named(struct reading *reading, uint32_t of) {
   uint32_t fresh = reading->program->node_count;
   uint32_t node = map_find_or_add(&reading->names, number(reading), of, fresh);
-  if (node == fresh) new_node(reading->program);
-  return node;
+  if (node != fresh) return node;
+  new_node(reading->program);
+  if (of != OF_GLOBAL) return node;
+  ARRAY_GROW(reading->globals, reading->global_count);
+  return reading->globals[reading->global_count++] = node;
+}
+
+/* Code that nobody sees gives a value to what the program uses and does not define. */
+static void link_unbound(const struct reading *reading) {
+  for (size_t i = 0; i < reading->global_count; i++)
+    if (map_find(&reading->bound, reading->globals[i], 0) == UINT32_MAX)
+      core_program_link(reading->program, CORE_UNKNOWN, reading->globals[i]);
 }
 
 /* ---- the stack ---- */
@@ -170,6 +191,7 @@ static void read_form(struct reading *reading) {
     break;
   case 'B':
     node = named(reading, OF_GLOBAL);
+    map_find_or_add(&reading->bound, node, 0, 1);
     core_program_link(program, pop(reading), node);
     break;
   case 'd':
@@ -204,8 +226,12 @@ int core_forms_read(const char *text, size_t bytes, struct core_program *program
     pass_blanks(&reading);
     if (reading.failed || reading.at == reading.end) break;
     read_form(&reading);
-    reading.failed |= program->node_count > MOST_NODES;
+    reading.failed |= program->node_count > MOST_NODES || program->too_large;
   }
+  link_unbound(&reading);
+  reading.failed |= program->too_large;
+  free(reading.globals);
+  map_free(&reading.bound);
   free(reading.stack);
   free(reading.clauses);
   map_free(&reading.names);

@@ -9,10 +9,11 @@
  *     d                     it is dropped
  *     e                     it is given to code that nobody sees
  *     j                     the last two become one: the ways of a condition
- *     k N R V...            the last one is the body of a clause with N parameters; R 1: the last
- * of them is a list of all further arguments l P N                 the last N clauses are procedure
- * P (its key in the world): pushed c C N                 the last N are arguments, the one before
- * them is called, at call C (its key): its result is pushed
+ *     k N R V...            the last one is the body of a clause with N parameters;
+ *                           R 1: the last of them is a list of all further arguments
+ *     l P N                 the last N clauses are procedure P (its key in the world): pushed
+ *     c C N                 the last N are arguments, the one before them is called, at
+ *                           call C (its key): its result is pushed
  *
  * Source: Waddell and Ashley, "Visualizing the performance of higher-order programs", section 4. */
 #ifndef ASCRIBE_FLOW_CORE_FORMS_H
@@ -56,6 +57,7 @@ struct core_call {
 struct core_program {
   uint32_t *first_edge, *first_call;
   uint32_t node_count;
+  bool too_large; /* not all edges are there: nothing may be concluded */
   struct core_edge *edges;
   struct core_clause *clauses;
   struct core_procedure *procedures;

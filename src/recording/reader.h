@@ -221,6 +221,7 @@ struct process_recording {
   int truncated; /* 1: the file ends early, a part was not readable, or the file of the process it
                   * was forked from is missing; the rest is here */
   struct object_entry *objects; /* by start, then by load */
+  const struct world *centres;  /* the one of cost centres and closures; null: there are none */
   size_t object_count;
   struct function_entry *functions; /* sorted by nothing; index 0 .. */
   size_t function_count;

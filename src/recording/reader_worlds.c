@@ -217,10 +217,7 @@ void worlds_read(struct image *image, const struct block *block) {
 
 bool recording_closure(const struct process_recording *process, uint32_t number,
                        struct key_definition *definition) {
-  for (size_t i = 0; i < process->object_count; i++)
-    if (process->objects[i].world && process->objects[i].start == CENTRE_ADDRESS(0))
-      return world_find(process->objects[i].world, CLOSURE_KEY(number), definition);
-  return false;
+  return process->centres && world_find(process->centres, CLOSURE_KEY(number), definition);
 }
 
 /* ---- worlds are objects ---- */
@@ -235,6 +232,7 @@ static void add_object(struct image *image, const struct world *world, const cha
                                                   .unloaded = UINT64_MAX,
                                                   .path = name,
                                                   .world = world};
+  if (start == CENTRE_ADDRESS(0)) process->centres = world;
 }
 
 /* The parent's objects are in order, its own worlds among them. */

@@ -96,9 +96,13 @@ static void print_missing(const struct listing *listing, const struct run_rank *
     }
     if (first->known) print_gap(listing, &said, next, first->ranks);
     if (said && first->ranks) fprintf(listing->out, " of %" PRIu32, first->ranks);
-    if (said && first->job) fprintf(listing->out, " of job %s", first->job);
+    if (said && first->job) {
+      fputs(" of job ", listing->out);
+      text_name(listing->out, first->job, 0);
+    }
     if (said) fputc('\n', listing->out);
   }
+  if (gaps > GAPS_SHOWN) fprintf(listing->out, "and %zu more gaps\n", gaps - GAPS_SHOWN);
 }
 
 static void print_runs(const struct listing *listing, struct run_rank *ranks) {
@@ -268,6 +272,20 @@ static bool any_rank(const struct profile *profile, const struct run_rank *ranks
   return false;
 }
 
+/* Whether some rank of a job has several runs. */
+static bool are_repeated(const struct listing *listing, struct run_rank *ranks) {
+  uint32_t *order = runs_in_order(listing, ranks);
+  bool repeated = false;
+  for (size_t i = 1; i < listing->model->profile->run_count; i++) {
+    const struct run_rank *one = &ranks[order[i - 1]], *other = &ranks[order[i]];
+    const char *job = one->job ? one->job : "", *other_job = other->job ? other->job : "";
+    repeated |=
+        one->known && other->known && one->rank == other->rank && strcmp(job, other_job) == 0;
+  }
+  free(order);
+  return repeated;
+}
+
 void listing_ranks(const struct listing *listing) {
   const struct profile *profile = listing->model->profile;
   struct run_rank *ranks = runs_ranks(profile);
@@ -276,6 +294,9 @@ void listing_ranks(const struct listing *listing) {
         "\nRanks: none is known; record a parallel job with mpirun -n 4 ascribe record -- PROGRAM,"
         " and merge its profiles\n",
         listing->out);
+  else if (are_repeated(listing, ranks))
+    fputs("\nRanks: several runs of one rank were merged; --runs shows how runs differ\n",
+          listing->out);
   else if (profile->run_count)
     print_all(listing, ranks);
   else

@@ -85,7 +85,9 @@ function howSure(app: App): HTMLElement {
   const certain = Number(counts.certain), uncertain = Number(counts.uncertain);
   const rest = dropped.length ? 'dropped: ' + dropped.map((kind) => `${count(kind.count)} ${kind.name}`).join(', ') : 'nothing dropped';
   if (!app.whole) return card('How sure', counts.calls ? 'Calls are exact' : 'Nothing was measured', 'there are no times; ' + rest);
-  if (!sampled) return card('How sure', 'All figures are exact', rest);
+  const { evidence } = metricOf(app.profiles[0]);
+  if (!sampled && evidence === 'counted') return card('How sure', 'All figures are exact', rest);
+  if (!sampled) return card('How sure', 'Nobody knows', 'the file does not say how certain its figures are; ' + rest);
   return card('How sure', `${some(certain, 'function')} ${certain === 1 ? 'stands' : 'stand'} out of the noise`,
     (uncertain ? `${count(uncertain)} more ${uncertain === 1 ? 'is' : 'are'} below ${uncertain === 1 ? 'its' : 'their'} uncertainty, ${percent(counts.uncertain_ns, app.whole)} % together; ` : '')
     + `${some(sampled, metricOf(app.profiles[0]).kind === 'waiting' ? 'look' : 'tick')}; ${rest}`);

@@ -22,13 +22,13 @@ function matcher(text: string): (name: string) => boolean {
   }
 }
 
-// Functions and files are searched where they are; of a pattern by its longest plain part.
+// Functions and files are searched where they are; of a pattern without choice or repetition by its longest plain part.
 async function found(app: App, typed: string, views: [string, string][]): Promise<Target[]> {
   const [, name, line] = /^(.*?)(?::(\d+))?$/.exec(typed.trim())!, fits = matcher(name);
-  const plain = name.split(/[^\w:~<>,/ -]+/).sort((a, b) => b.length - a.length)[0] ?? '';
+  const plain = /[\\|?*+[\]{}]/.test(name) ? '' : name.split(/[^\w:~<>,/ -]+/).sort((a, b) => b.length - a.length)[0] ?? '';
   const shown = views.filter(([, title]) => fits(title)).map(([view, title]) => ({ text: title, detail: 'view', href: address(view) }));
-  if (!plain) return shown.slice(0, MOST);
-  const ask = (kind: string) => app.data.table(kind, { filter: plain, sort: 'self_ns', limit: 200 }).then(({ rows }) => rows, (): Row[] => []);
+  if (!name) return shown.slice(0, MOST);
+  const ask = (kind: string) => app.data.table(kind, { filter: plain, sort: 'self_ns', limit: plain ? 200 : 5000 }).then(({ rows }) => rows, (): Row[] => []);
   const [functions, files] = await Promise.all([line ? [] : ask('functions'), ask('files')]);
   const of = functions.filter((row) => row.id !== null && row.kind !== 'unattributed' && fits(String(row.name)))
     .map((row) => ({ text: String(row.name), detail: 'function', href: address('calls', { id: String(row.id) }) }));

@@ -3,6 +3,7 @@
 #include "attribution/equations/flow_calls.h"
 #define ASCRIBE_RUNTIME /* the contract only */
 #include "ascribe/host.h"
+#include "base/hash_index.h"
 #include "recording/history.h"
 
 struct adding {
@@ -23,11 +24,11 @@ static bool definition_of(const struct process_recording *process, uint64_t addr
 
 /* The file is in it by where its text is: it is one text in a recording. */
 static uint64_t range_key(const struct key_definition *at) {
-  return ((uint64_t)at->line << 32 | at->column) ^ (uint64_t)(uintptr_t)at->file << 16;
+  return ((uint64_t)at->line << 32 | at->column) ^ hash_mix((uintptr_t)at->file);
 }
 
-static uint32_t end_key(const struct key_definition *at) {
-  return at->end_line << 12 ^ at->end_column;
+static uint64_t end_key(const struct key_definition *at) {
+  return (uint64_t)at->end_line << 32 | at->end_column;
 }
 
 static void note_ranges(struct adding *adding) {

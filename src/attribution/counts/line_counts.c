@@ -69,8 +69,8 @@ static void note_functions(const struct profile *profile, struct map *functions)
     bool of_world =
         function->object != NOTHING && profile->objects[function->object].kind == OBJECT_WORLD;
     if (of_world && function->file && function->line && function->column)
-      map_find_or_add(functions, (uintptr_t)function->file, function->line << 12 ^ function->column,
-                      (uint32_t)i);
+      map_find_or_add(functions, (uintptr_t)function->file,
+                      (uint64_t)function->line << 32 | function->column, (uint32_t)i);
   }
 }
 
@@ -82,7 +82,7 @@ static void find_nested(struct making *making) {
   for (size_t i = 0; i < making->range_count; i++) {
     const struct profile_expression *range = making->ranges[i];
     uint32_t begins =
-        map_find(&functions, (uintptr_t)range->file, range->line << 12 ^ range->column);
+        map_find(&functions, (uintptr_t)range->file, (uint64_t)range->line << 32 | range->column);
     if (begins == NOTHING || begins == range->function || range->kind != EXPRESSION_CODE) continue;
     uint32_t object = profile->functions[range->function].object;
     if (object != NOTHING && profile->objects[object].kind == OBJECT_WORLD)

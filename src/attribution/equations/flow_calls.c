@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "flow/closure_flow.h"
 
+enum { MOST_CALLS = 200000 }; /* the equations of more take too long: callers are unknown then */
+
 struct adding {
   struct places *places;
   struct profile *profile;
@@ -112,6 +114,13 @@ static void add_world(struct adding *adding, struct core_program *program) {
   map_free(&called);
 }
 
+static size_t possible_calls_of(const struct core_program *program) {
+  size_t sum = program->procedure_count;
+  for (size_t i = 0; i < program->call_count; i++)
+    sum += program->calls[i].target_count + 1;
+  return sum;
+}
+
 static void add_counts(struct adding *adding, struct map *explained) {
   for (size_t i = 0; i < adding->sum_count; i++) {
     const struct entered *sum = &adding->sums[i];
@@ -138,7 +147,8 @@ void flow_calls_add(struct places *places, const struct process_recording *proce
     if (!text || core_forms_read(text, bytes, &program) != 0) continue;
     closure_flow_find(&program);
     adding.start = object->start;
-    add_world(&adding, &program);
+    if (!program.too_large && possible_calls_of(&program) <= MOST_CALLS)
+      add_world(&adding, &program);
     core_program_free(&program);
   }
   add_counts(&adding, explained);

@@ -58,6 +58,7 @@ void merge_possible(struct merge *merge, const struct merge_ids *ids) {
 void merge_possible_finish(struct profile *profile) {
   struct call_conflict conflict;
   if (!profile->possible_call_count || possible_calls_solve(profile, &conflict) == 0) return;
-  profile->given->arc_count = 0;
-  profile->site_count = profile->possible_call_count = profile->call_place_count = 0;
+  profile->possible_call_count = profile->call_place_count = 0;
+  if (!profile->given) return; /* a recording's counts stay */
+  profile->given->arc_count = profile->site_count = 0;
 }

@@ -162,7 +162,9 @@ int profile_from_recording(const struct recording *recording, struct profile **r
   contexts_order(work.profile);
   metrics_charge(work.profile);
   struct call_conflict conflict; /* nobody has fixed anything */
-  if (work.profile->possible_call_count) possible_calls_solve(work.profile, &conflict);
+  if (work.profile->possible_call_count && possible_calls_solve(work.profile, &conflict) != 0)
+    work.profile->possible_call_count = work.profile->call_place_count =
+        0; /* too large to be true */
   inlined_only_find(work.profile);
   line_counts_make(work.profile);
   copies_find(&work.builder);

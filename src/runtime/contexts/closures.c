@@ -20,10 +20,12 @@ static_assert(ASCRIBE_CLOSURE_IN_CENSUS == CLOSURE_CENSUS, "the key that censuse
 
 struct census {
   struct watched_slots slots;
-  uint32_t number;            /* of the one that is under way; 0: none is */
-  uint32_t slice;             /* that it begins in, then that it ends in */
-  bool is_cut;                /* something of it had no room: it is to have no end */
-  struct block_header *block; /* where rows go */
+  uint32_t number;                  /* of the one that is under way; 0: none is */
+  uint32_t slice;                   /* that it begins in, then that it ends in */
+  bool is_cut;                      /* something of it had no room: it is to have no end */
+  bool lacks_room;                  /* nor has any after it: some pairs are not watched */
+  const struct ascribe_slot *table; /* of transitions, at the last look */
+  struct block_header *block;       /* where rows go */
 };
 
 static struct { uint32_t closures, censuses; /* atomic: numbers so far */ } given;
@@ -92,23 +94,32 @@ static bool log_closures(struct thread_state *thread, const struct ascribe_slot 
   return true;
 }
 
+static void look(struct thread_state *thread, struct census *census, watched_log log) {
+  census->table = thread->table;
+  watched_slots_look(&census->slots, thread, log);
+}
+
 void closures_census_add(struct thread_state *thread, uint64_t closure, uint32_t centre) {
   uint32_t number = number_of(closure), from = known_centre(centre);
   uint64_t key = closure | CLOSURE_CENSUS;
   struct census *census = number ? census_of(thread) : NULL;
   if (!census || machine_known(thread, from, key, 0)) return;
   if (!machine_add(thread, from, key, 0, CLOSURE_ID(number)) ||
-      !watched_slots_add(&census->slots, from, key))
-    census->is_cut = true;
+      !watched_slots_add(&census->slots, thread, from, key))
+    census->is_cut = census->lacks_room = true;
+  /* What was counted in a table that was replaced is lost with the next one. */
+  if (census->table != thread->table) look(thread, census, census->number ? log_closures : forget);
 }
 
 void closures_census_begin(struct thread_state *thread) {
   struct census *census = census_of(thread);
-  if (!census || thread->paused) return;
-  watched_slots_look(&census->slots, thread, forget);
+  if (!census) return;
+  census->number = 0;
+  if (thread->paused) return;
+  look(thread, census, forget);
   census->number = __atomic_add_fetch(&given.censuses, 1, __ATOMIC_RELAXED);
   census->slice = slices_at(time_stamp());
-  census->is_cut = false;
+  census->is_cut = census->lacks_room;
   add_row(thread, 0, CENSUS_BEGINS, 0);
 }
 
@@ -120,7 +131,7 @@ void closures_census_end(struct thread_state *thread) {
     return;
   }
   census->slice = slices_at(time_stamp());
-  watched_slots_look(&census->slots, thread, log_closures);
+  look(thread, census, log_closures);
   if (!census->is_cut) add_row(thread, 0, CENSUS_ENDS, 0);
   census->number = 0;
 }

@@ -23,7 +23,8 @@ static struct entry_series *series_of(struct thread_state *thread) {
 
 void entry_series_add(struct thread_state *thread, uint32_t from, uint64_t key) {
   struct entry_series *series = series_of(thread);
-  if (series && !watched_slots_add(&series->slots, from, key)) storage_note_lack(HINDRANCE_ENTRIES);
+  if (series && !watched_slots_add(&series->slots, thread, from, key))
+    storage_note_lack(HINDRANCE_ENTRIES);
 }
 
 /* False: no room. */

@@ -61,12 +61,15 @@ static bool put_into_index(struct watched_slots *slots, const struct watched *wa
   }
 }
 
-bool watched_slots_add(struct watched_slots *slots, uint32_t from, uint64_t key) {
+bool watched_slots_add(struct watched_slots *slots, struct thread_state *thread, uint32_t from,
+                       uint64_t key) {
   if (*index_of(slots, from, key)) return true;
   uint32_t number = claim_place(slots);
   if (!number) return false;
   struct watched *watched = watched_at(slots, number);
   watched->from = from;
+  watched->slot =
+      machine_slot(thread, from, key); /* what it has is counted, should it be replaced */
   __atomic_store_n(&watched->key, key, __ATOMIC_RELEASE);
   if (!put_into_index(slots, watched, number)) __atomic_store_n(&watched->key, 0, __ATOMIC_RELAXED);
   return true;

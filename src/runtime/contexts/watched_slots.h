@@ -19,7 +19,8 @@ struct watched_slots {
 
 /* The thread counts with this key from there for the first time, which may be said again. False: no
  * room. Any moment of the thread. */
-bool watched_slots_add(struct watched_slots *watched, uint32_t from, uint64_t key);
+bool watched_slots_add(struct watched_slots *watched, struct thread_state *thread, uint32_t from,
+                       uint64_t key);
 
 /* Gives `log` the slots that have counted since the last look, and how much; where it returns
  * false, the next look gives it again. The same slot may come twice. Owner thread; not from within
