@@ -13,7 +13,15 @@ from ascribe_bench.variants import recording_directory
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "..", "chicken")
 TIMED = {"nfa": ["30000"], "kernwyk-array": ["20"], "tak": ["400"], "ctak": ["120"]}  # and their arguments
-WAYS = ("counts", "1000 Hz", "-:p", "-profile")
+
+# A way to build and run a program: with `ascribe csc` or csc, and which options; ticks a second, or none if it is not
+# recorded; and arguments for CHICKEN's runtime.
+Way = namedtuple("Way", "built options rate arguments")
+PLAIN = Way(False, [], None, [])
+AS_IT_IS = {"counts": Way(False, [], 0, []), "1000 Hz": Way(False, [], 1000, []), "-:p": Way(False, [], None, ["-:p"]),
+            "-profile": Way(False, ["-profile"], None, [])}
+BUILT = {"alone": Way(True, [], None, []), "counts": Way(True, [], 0, []), "1000 Hz": Way(True, [], 1000, []),
+         "--expressions": Way(True, ["--expressions"], 0, [])}
 LEAST_PERCENT = 1.0  # of what the tables show
 # The article's own figures: {(title, profiler): [(name, calls, seconds, percent)]}.
 ARTICLE = {
@@ -53,12 +61,12 @@ class Programs:
         shutil.rmtree(self.directory, ignore_errors=True)
         os.makedirs(self.directory)
 
-    def program(self, name, *options):
-        path = os.path.join(self.directory, name + "".join(options))
+    def program(self, name, *options, built=False):
+        path = os.path.join(self.directory, ("built-" if built else "") + name + "".join(options))
         if not os.path.exists(path):
             source = os.path.join(self.directory, name + ".scm")
             shutil.copy(os.path.join(SOURCES, name + ".scm"), source)
-            subprocess.run(["csc", "-O3", *options, name + ".scm", "-o", path], cwd=self.directory, check=True)
+            subprocess.run([*([self.builder.ascribe] if built else []), "csc", "-O3", *options, name + ".scm", "-o", path], cwd=self.directory, check=True)
         return path
 
     def recorded(self, directory, rate):
@@ -76,29 +84,29 @@ class Programs:
 def once(programs, name, way):
     """CPU seconds of a run; the statistics of its recording, where it has one."""
     directory = recording_directory(programs.builder.work, "chicken")
-    environment = programs.recorded(directory, 0 if way == "counts" else 1000) if way in ("counts", "1000 Hz") else None
-    program = programs.program(name, *(["-profile"] if way == "-profile" else []))
-    cost = measure.run([program, *TIMED[name], *(["-:p"] if way == "-:p" else [])], environment, programs.directory)
+    environment = None if way.rate is None else programs.recorded(directory, way.rate)
+    program = programs.program(name, *way.options, built=way.built)
+    cost = measure.run([program, *TIMED[name], *way.arguments], environment, programs.directory)
     for file in programs.profile_file():
         os.unlink(file)
     return measure.cpu(cost), recording.read_directory(directory) if environment else None
 
 
-def measure_times(programs, name, rounds, say):
+def measure_times(programs, name, ways, rounds, say):
     """Each run is divided by the mean of the plain runs before and after it."""
-    ratios, plain, statistics = {way: [] for way in WAYS}, [once(programs, name, None)[0]], None
+    ratios, plain, statistics = {title: [] for title in ways}, [once(programs, name, PLAIN)[0]], None
     for number in range(rounds):
         say("%s, round %d of %d" % (name, number + 1, rounds))
-        for way in WAYS:
+        for title, way in ways.items():
             seconds, found = once(programs, name, way)
-            plain.append(once(programs, name, None)[0])
-            ratios[way].append(seconds / ((plain[-2] + plain[-1]) / 2))
-            if way == "counts":
+            plain.append(once(programs, name, PLAIN)[0])
+            ratios[title].append(seconds / ((plain[-2] + plain[-1]) / 2))
+            if title == "counts":
                 statistics = found
     seconds = measure.Median(plain)
-    ratios = {way: measure.Median(figures) for way, figures in ratios.items()}
+    ratios = {title: measure.Median(figures) for title, figures in ratios.items()}
     return Timed(name, seconds.median, ratios, statistics.calls,
-                 (ratios["counts"].median - 1) * seconds.median * 1e9 / statistics.calls)
+                 (ratios["counts"].median - 1) * seconds.median * 1e9 / max(1, statistics.calls))
 
 
 def handler_ns(command, environment, directory):
