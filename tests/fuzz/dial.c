@@ -15,7 +15,7 @@
 #include "store/store.h"
 #include "view/dial.h"
 
-enum { MOST_TABLES = 64, MOST_COLUMNS = 64, MOST_CHANGES = 16, ANY_ROW = 255 };
+enum { MOST_TABLES = 64, MOST_COLUMNS = 96, MOST_CHANGES = 16, ANY_ROW = 255 };
 
 int LLVMFuzzerInitialize(int *count, char ***arguments);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
