@@ -186,11 +186,11 @@ EVERY = {"tex": LARGE, "tcc": LARGE, "lua": LARGE, "sqlite": LARGE,
          "xz": [check_functions_and_arcs, *ALL, check_blocks_high]}
 # Each check on two programs or more; the largest have those that need the fewest builds. All of EVERY
 # with ASCRIBE_REAL=all.
-CHECKS = {"tex": [check_functions, check_arcs],
+CHECKS = {"tex": [check_arcs],
           "tcc": [check_functions, check_stacks, *ALL],
           "lua": LARGE,
           "sqlite": [check_counters],
-          "jsoncpp": [check_functions_and_arcs, check_blocks, check_counters_high],
+          "jsoncpp": [check_functions_and_arcs, check_counters_high],
           "lapack": [check_functions_and_arcs, check_ways, check_counters_whole_program],
           "xz": [check_functions_and_arcs, check_blocks_high]}
 
