@@ -60,7 +60,7 @@ static void say_ranks(const struct record_options *options, const char *program)
   if (!options->ranks_apart) return;
   name_of_job(options, program, job);
   fprintf(stderr,
-          "it is that of rank 0; each other rank saves its own. One profile of the job: ascribe "
+          "this is the profile of rank 0; each other rank saves one. All in one: ascribe "
           "merge -o "
           "%s %.*s.[0-9]*" PROFILE_SUFFIX "\n",
           job, stem_length(job), job);
