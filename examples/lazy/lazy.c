@@ -1012,7 +1012,7 @@ static void trace_step(const char *step, const char *name) {
   fprintf(trace, "%s %s %s\n", step, name, label_of(centre));
 }
 
-/* What the top level still holds when the program has ended. */
+/* Keeps what the top level still refers to when the program has ended. */
 static void end_heap(void) {
   end = room = 0;
   collect(0);

@@ -507,8 +507,8 @@ ASCRIBE_HOST_INLINE uint32_t ascribe_call_built(uint32_t built) {
 
 /* ---- allocation and live memory of lazy programs ----
  *
- * What was allocated is counted by centre, kind and description, as the paper's section 5; what is
- * live the host's collector tells:
+ * Allocation is counted by centre, kind and description (section 5 of the paper). The host's
+ * collector tells what is live:
  *
  *     closure->centre = ascribe_allocated(cons);               in place of ascribe_built
  *
@@ -522,9 +522,9 @@ ASCRIBE_HOST_INLINE uint32_t ascribe_call_built(uint32_t built) {
  * and ascribe_restore with what was built.  Where an updated thunk stays in memory as an
  * indirection until the next collection, that is nobody's: it is not added. */
 
-/* What closures are; "" is described as unknown.  The text is copied; 1000 bytes count.  Up to a
- * million in a process: define each once, not each time.  Any thread, signal handlers too.  0:
- * nothing is recorded, or there is no room. */
+/* Defines a sort of closures; the description "" is shown as unknown.  The text is copied, up to
+ * 1000 bytes.  A process has room for a million: define each once.  Any thread, signal handlers
+ * too.  Returns 0 where nothing is recorded or there is no room. */
 ASCRIBE_HOST_INLINE ascribe_closure ascribe_host_closure(enum ascribe_closure_kind kind,
                                                          const char *description, uint64_t bytes) {
   return ascribe_host_recorded()

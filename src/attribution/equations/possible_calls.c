@@ -8,7 +8,7 @@
 
 #define MOST_CALLS (UINT64_C(1) << 58) /* all together */
 
-/* What each function's entries are, by its id: nothing of those that no possible call has. */
+/* Adds up the counted entries of each function that some possible call may enter. */
 static void add_counted_entries(const struct profile *profile, struct call_node *functions) {
   bool *callee = memory_zeroed(profile->function_count, sizeof *callee);
   for (size_t i = 0; i < profile->possible_call_count; i++)
