@@ -184,12 +184,9 @@ EVERY = {"tex": LARGE, "tcc": LARGE, "lua": LARGE, "sqlite": LARGE,
          "lapack": [check_functions_and_arcs, *ALL, check_counters_whole_program,
                     check_blocks_whole_program],
          "xz": [check_functions_and_arcs, *ALL, check_blocks_high]}
-# Each check on two programs or more; the largest have those that need the fewest builds. All of EVERY
-# with ASCRIBE_REAL=all.
-CHECKS = {"tex": [check_arcs],
-          "tcc": [check_functions, check_stacks, *ALL],
-          "lua": LARGE,
-          "sqlite": [check_counters],
+# Each check on two programs or more. All of EVERY with ASCRIBE_REAL=all, and for programs that are not here.
+CHECKS = {"tcc": [check_functions, check_stacks, *ALL],
+          "lua": [check_functions, check_arcs, check_stacks, check_counters, check_ways],
           "jsoncpp": [check_functions_and_arcs, check_counters_high],
           "lapack": [check_functions_and_arcs, check_counters_whole_program],
           "xz": [check_blocks_high]}
@@ -199,12 +196,16 @@ def all_of_them():
     return os.environ.get("ASCRIBE_REAL") == "all"
 
 
+def checks_of(name):
+    return (EVERY if all_of_them() or name not in CHECKS else CHECKS)[name]
+
+
 def main():
     name = sys.argv[1]
     fetch(name)
     failed = 0
     builds = Builds(name)
-    for test in (EVERY if all_of_them() else CHECKS)[name]:
+    for test in checks_of(name):
         begin = time.monotonic()
         try:
             print(f"ok      {name}: {test(builds)}; {time.monotonic() - begin:.0f} s", flush=True)
