@@ -233,8 +233,7 @@ struct function_spread *runs_spread(const struct profile *profile, size_t *count
   return list;
 }
 
-/* The 99 % point of chi-square, as Wilson and Hilferty approximate it. */
-static double chi_square_99(double degrees) {
+double chi_square_99(double degrees) {
   const double z = 2.3263478740408408;
   double part = 2 / (9 * degrees), root = 1 - part + z * sqrt(part);
   return degrees * root * root * root;

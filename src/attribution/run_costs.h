@@ -49,4 +49,8 @@ struct function_spread *runs_spread(const struct profile *profile, size_t *count
  * times. */
 bool spread_is_real(const struct run_spread *spread, size_t runs);
 
+/* The 99 % point of chi-square, as Wilson and Hilferty approximate it (The distribution of
+ * chi-square, 1931); degrees > 0. */
+double chi_square_99(double degrees);
+
 #endif

@@ -20,6 +20,7 @@ int command_merge(int count, char **arguments) {
   int result = merge_all(&request, &files, &error);
   bool all = !files.left_out;
   merge_files_end(&files);
+  merge_request_free(&request);
   if (result != 0) return command_failed(&error);
   return all ? 0 : 1;
 }

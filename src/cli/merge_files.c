@@ -1,7 +1,10 @@
 #include "cli/merge_files.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "cli/option_tables.h"
@@ -26,12 +29,35 @@ static int take_option(void *at, int option) {
   }
 }
 
+static void add_file(struct merge_request *request, const char *name) {
+  ARRAY_GROW(request->files, request->file_count);
+  request->files[request->file_count++] = memory_text(name);
+}
+
+static void add_files(struct merge_request *request, const char *name) {
+  glob_t matching = {0};
+  bool pattern = access(name, F_OK) != 0 && strpbrk(name, "*?[");
+  if (!pattern || glob(name, 0, NULL, &matching) != 0) {
+    add_file(request, name);
+    return;
+  }
+  for (size_t i = 0; i < matching.gl_pathc; i++)
+    add_file(request, matching.gl_pathv[i]);
+  globfree(&matching);
+}
+
+void merge_request_free(struct merge_request *request) {
+  for (size_t i = 0; i < request->file_count; i++)
+    free(request->files[i]);
+  free(request->files);
+}
+
 int merge_request_parse(int count, char **arguments, void (*more)(FILE *out),
                         struct merge_request *request) {
   int result = options_take(&options_merge, take_option, more, count, arguments, request);
   if (result != 0) return result;
-  request->files = arguments + optind;
-  request->file_count = count - optind;
+  for (int i = optind; i < count; i++)
+    add_files(request, arguments[i]);
   if (!request->output) return wrong_use("name the output with -o");
   return request->file_count < 2 ? wrong_use("at least two profiles are needed") : 0;
 }

@@ -11,14 +11,17 @@
 struct merge_request {
   const char *output;
   const char *usual; /* as in struct profile_output; null for ascribe merge, which has an output */
-  char **files;
+  char **files; /* patterns that name no file stand for all files that match (glob(7)): shells have
+                 * room for some thousand names only */
   size_t file_count;
   bool force, quiet;
 };
 
-/* 0: go on; 1: help was shown, with `more` (or null) below it; -1: wrong use, said. */
+/* 0: go on, and then merge_request_free; 1: help was shown, with `more` (or null) below it; -1:
+ * wrong use, said. */
 int merge_request_parse(int count, char **arguments, void (*more)(FILE *out),
                         struct merge_request *request);
+void merge_request_free(struct merge_request *request);
 
 #define MERGE_TOO_FEW "fewer than two profiles are left to merge"
 

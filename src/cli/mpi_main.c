@@ -219,6 +219,7 @@ int main(int count, char **arguments) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks.count);
   int parsed = parse(&ranks, count, arguments, &request);
   int status = parsed == 0 ? merge(&ranks) : parsed > 0 ? 0 : STATUS_WRONG_USE;
+  merge_request_free(&request);
   MPI_Finalize();
   return ranks.rank == 0 ? status : 0;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "attribution/books.h"
+#include "attribution/rank_groups.h"
 #include "attribution/run_costs.h"
 #include "report/json_parts.h"
 
@@ -45,6 +46,38 @@ static void write_function(struct json *json, const struct profile *profile,
   json_close(json, '}');
 }
 
+static void write_group(struct json *json, const struct profile *profile,
+                        const struct rank_groups *groups, uint32_t number) {
+  const struct rank_group *group = &groups->groups[number];
+  json_open(json, NULL, '{');
+  json_number(json, "mean_self_ns", (uint64_t)(group->mean_ns + 0.5));
+  if (group->function == NO_RANK_FUNCTION) {
+    json_null(json, "function");
+  } else {
+    json_number(json, "function", (uint64_t)group->function + 1);
+    json_real(json, "share", group->share);
+    json_real(json, "share_elsewhere", group->share_elsewhere);
+  }
+  json_open(json, "runs", '[');
+  for (size_t i = 0; i < profile->run_count; i++)
+    if (groups->of_run[i] == number) json_number(json, NULL, i + 1);
+  json_close(json, ']');
+  json_close(json, '}');
+}
+
+static void write_groups(struct json *json, const struct profile *profile) {
+  struct rank_groups groups;
+  rank_groups_make(profile, &groups);
+  json_open(json, "run_groups", '{');
+  json_flag(json, "differ_within", groups.differ_within);
+  json_open(json, "groups", '[');
+  for (uint32_t i = 0; i < groups.count; i++)
+    write_group(json, profile, &groups, i);
+  json_close(json, ']');
+  json_close(json, '}');
+  rank_groups_free(&groups);
+}
+
 void json_runs(struct json *json, const struct profile *profile) {
   size_t count;
   struct function_spread *list = runs_spread(profile, &count);
@@ -53,4 +86,5 @@ void json_runs(struct json *json, const struct profile *profile) {
     write_function(json, profile, &list[i]);
   json_close(json, ']');
   free(list);
+  if (!profile->metric) write_groups(json, profile);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/listing.h"
+#include "report/rank_list.h"
 
 enum { LISTED_RUNS = 12, LISTED_FUNCTIONS = 20, NAME_COLUMN = 106, RANKS_COLUMN = 88 };
 
@@ -105,8 +105,8 @@ static void print_missing(const struct listing *listing, const struct run_rank *
   if (gaps > GAPS_SHOWN) fprintf(listing->out, "and %zu more gaps\n", gaps - GAPS_SHOWN);
 }
 
-static void print_runs(const struct listing *listing, struct run_rank *ranks) {
-  uint32_t *order = runs_in_order(listing, ranks);
+static void print_runs(const struct listing *listing, const struct run_rank *ranks,
+                       const uint32_t *order) {
   size_t count = listing->model->profile->run_count;
   size_t limit = listing->model->options->limit ? listing->model->options->limit : LISTED_RUNS;
   fputc('\n', listing->out);
@@ -124,7 +124,6 @@ static void print_runs(const struct listing *listing, struct run_rank *ranks) {
   if (count > limit)
     fprintf(listing->out, "%zu more %s (--limit all)\n", count - limit, ranks ? "ranks" : "runs");
   if (ranks) print_missing(listing, ranks, order);
-  free(order);
 }
 
 /* ---- spread ---- */
@@ -251,7 +250,11 @@ static void print_spreads(const struct listing *listing, const struct run_rank *
 
 static void print_all(const struct listing *listing, struct run_rank *ranks) {
   const struct profile *profile = listing->model->profile;
-  print_runs(listing, ranks);
+  uint32_t *order = runs_in_order(listing, ranks);
+  print_runs(listing, ranks, order);
+  if (ranks) listing_nodes(listing, ranks, order);
+  if (ranks && !profile->metric) listing_rank_groups(listing, ranks, order);
+  free(order);
   if (!profile->metric)
     print_spreads(listing, ranks);
   else

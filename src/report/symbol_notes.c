@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { NAMED = 5 };
+
 /* Each message begins with its object's path. */
 static const char *what_is_missing(const struct profile_object *object) {
   size_t length = strlen(object->path);
@@ -37,12 +39,15 @@ static void print_all_like(const struct listing *listing, size_t id) {
     text_name(listing->out, first->message, 0);
     return;
   }
+  size_t limit = listing->model->options->limit ? listing->model->options->limit : NAMED, named = 1;
   print_name(listing, first->path);
-  for (size_t i = id + 1; i < profile->object_count; i++) {
+  for (size_t i = id + 1; i < profile->object_count && named < limit; i++) {
     if (!profile->objects[i].message[0] || !misses_the_same(&profile->objects[i], first)) continue;
     fputs(", ", listing->out);
     print_name(listing, profile->objects[i].path);
+    named++;
   }
+  if (others >= named) fprintf(listing->out, " and %zu more (--limit all)", others + 1 - named);
   fputs(": each", listing->out);
   text_name(listing->out, what_is_missing(first), 0);
 }

@@ -5,6 +5,7 @@ it and keeps it; a merged profile tells how the work was shared."""
 import json
 import os
 import pathlib
+import sqlite3
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -150,6 +151,38 @@ def the_report_lists_ranks():
     check("Ranks: none is known" in alone, alone)
 
 
+def sampled_alike():
+    """As if ticks had been taken: rank 2's fall into another function; ranks 2 and 3 ran on another node."""
+    path = DIRECTORY / "sampled.ascribe"
+    merged(path.name, "job.[0-9].ascribe")  # as a pattern
+    database = sqlite3.connect(path)
+    ids = dict(database.execute("select name, id from functions where name in ('step', 'main')"))
+    runs = dict(database.execute("select rank, id from runs"))
+    database.execute("update raw_runs set ticks = 1000, sampled_ns = 1000000000")
+    database.execute("update raw_runs set host = 'other' where id in (?, ?)", (runs[2], runs[3]))
+    database.execute("update raw_run_costs set self_ns = 0")
+    for rank, run in runs.items():
+        milliseconds = 700 if rank == 2 else 400
+        for name, amount in (("step", milliseconds), ("main", 1000 - milliseconds)):
+            database.execute("update raw_run_costs set self_ns = ? where run = ? and function = ?",
+                             (amount * 1000000, run, ids[name]))
+    database.commit()
+    database.close()
+    return path
+
+
+def ranks_alike_are_grouped():
+    path = sampled_alike()
+    report = must([ASCRIBE, "report", "--ranks", path]).output
+    groups = report.split("\nRanks that spend their time alike\n")[1].split("\n\n")[0].splitlines()[3:]
+    check([line.split(": rank ")[1] for line in groups] == ["0, 1, 3", "2"], f"groups: {groups}")
+    check("70.0 % (others 40.0 %) of step" in groups[1] or "30.0 % (others 60.0 %) of main" in groups[1], groups[1])
+    nodes = report.split("\nNodes\n")[1].split("\n\n")[0].splitlines()[2:]
+    check([line.split()[0] for line in nodes] == ["2", "2"] and nodes[1].endswith("other"), f"nodes: {nodes}")
+    groups = json.loads(must([ASCRIBE, "report", "--ranks", "--json", path]).output)["run_groups"]
+    check([len(group["runs"]) for group in groups["groups"]] == [3, 1] and not groups["differ_within"], str(groups))
+
+
 def damaged_and_missing_ones_are_named():
     whole = (DIRECTORY / "job.1.ascribe").read_bytes()
     (DIRECTORY / "job.1.ascribe").write_bytes(whole[:len(whole) // 2])
@@ -163,4 +196,5 @@ def damaged_and_missing_ones_are_named():
 
 if __name__ == "__main__":
     harness.main(launchers_tell_the_rank, only_rank_0_speaks, names_have_the_rank, a_variable_of_ones_own,
-                 a_merged_profile_knows_ranks, the_report_lists_ranks, damaged_and_missing_ones_are_named)
+                 a_merged_profile_knows_ranks, the_report_lists_ranks, ranks_alike_are_grouped,
+                 damaged_and_missing_ones_are_named)
