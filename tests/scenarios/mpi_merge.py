@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
 """Under a real mpirun: each rank of a job saves its profile, and ascribe-mpi merge makes the same profile of
-them, with any number of ranks, as ascribe merge does."""
+them, with any number of ranks, as ascribe merge does. Ranks that are killed: ASCRIBE_KILLS times, or once."""
 
+import os
 import pathlib
+import random
 import shutil
+import signal
 import sqlite3
+import subprocess
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
@@ -96,5 +101,73 @@ def faults_are_named():
     merged("none.ascribe", ranks=2, status=2)
 
 
+SPIN = """
+static volatile int sink;
+__attribute__((noinline)) void step(void) { for (int i = 0; i < 1000; i++) sink++; }
+int main(void) { for (int i = 0; i < 200000; i++) step(); return 0; }
+"""
+RANKS = 4
+
+
+def processes_of(program, under):
+    """Those of the program that descend from `under`, with their parents, which record them."""
+    parents = {}
+    for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rsplit(")", 1)[1].split()
+            parents[int(status.parent.name)] = int(fields[1]), os.readlink(status.parent / "exe")
+        except OSError:
+            continue
+    found = []
+    for process, (parent, executable) in parents.items():
+        above = parent
+        while above in parents and above != under:
+            above = parents[above][0]
+        if above == under and executable == str(program):
+            found.append((process, parent))
+    return found
+
+
+def kill_one(job, program, chance):
+    """The program of a rank, or what records it, at any time; whether there was one."""
+    deadline = time.monotonic() + 60
+    while len(processes_of(program, job.pid)) < RANKS and time.monotonic() < deadline and job.poll() is None:
+        time.sleep(0.01)
+    time.sleep(chance.uniform(0, 0.5))
+    left = processes_of(program, job.pid)
+    if not left:
+        return False
+    try:
+        os.kill(chance.choice(chance.choice(left)), signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def what_killed_ranks_leave_is_whole():
+    source, program = DIRECTORY / "spin.c", DIRECTORY / "spin"
+    source.write_text(SPIN)
+    harness.compile_program(source, program, ["-O1"])
+    chance, left, killed = random.Random(5), 0, 0
+    for _ in range(int(os.environ.get("ASCRIBE_KILLS", "1"))):
+        for old in DIRECTORY.glob("spin.*.ascribe"):
+            old.unlink()
+        with subprocess.Popen([*MPIRUN, "-n", str(RANKS), ASCRIBE, "record", "-r", "0", "-o", "spin.ascribe", "--",
+                               program], cwd=DIRECTORY, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as job:
+            killed += kill_one(job, program, chance)
+        files = sorted(DIRECTORY.glob("spin.*.ascribe"))
+        for file in files:
+            calls = Profile(file).rows("select calls from functions where name = 'step'")
+            check(not calls or 0 <= calls[0][0] <= 200000, f"{file.name}: {calls}")
+        left += len(files)
+        if len(files) < 2:
+            continue
+        merged("spins.ascribe", *[file.name for file in files])
+        report = must([ASCRIBE, "report", "--ranks", DIRECTORY / "spins.ascribe"]).output
+        check(len(files) == RANKS or "not here: rank " in report, report)
+    print(f"{killed} processes killed; {left} profiles, all whole")
+
+
 if __name__ == "__main__":
-    harness.main(each_rank_saves_its_own, any_number_of_ranks_gives_the_same, faults_are_named)
+    harness.main(each_rank_saves_its_own, any_number_of_ranks_gives_the_same, faults_are_named,
+                 what_killed_ranks_leave_is_whole)

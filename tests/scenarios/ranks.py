@@ -161,11 +161,11 @@ def sampled_alike():
     database.execute("update raw_runs set ticks = 1000, sampled_ns = 1000000000")
     database.execute("update raw_runs set host = 'other' where id in (?, ?)", (runs[2], runs[3]))
     database.execute("update raw_run_costs set self_ns = 0")
-    for rank, run in runs.items():
+    for rank, id_of_run in runs.items():
         milliseconds = 700 if rank == 2 else 400
         for name, amount in (("step", milliseconds), ("main", 1000 - milliseconds)):
             database.execute("update raw_run_costs set self_ns = ? where run = ? and function = ?",
-                             (amount * 1000000, run, ids[name]))
+                             (amount * 1000000, id_of_run, ids[name]))
     database.commit()
     database.close()
     return path
