@@ -56,8 +56,9 @@ static inline C_word ascribe_scheme_entered(ascribe_point callee, const ascribe_
   return ascribe_scheme_state(own, replaced ? ascribe_scheme_caller(replaced) : from);
 }
 
+/* A file calls the units that it uses before it begins itself: it has no points then. */
 static inline C_word ascribe_scheme_entered_top(ascribe_point callee, const ascribe_point *points) {
-  if (!ascribe_host_recorded()) return C_fix(0);
+  if (!ascribe_host_recorded() || !callee) return C_fix(0);
   if (!ascribe_scheme_top) return ascribe_scheme_top = ascribe_scheme_entered(callee, points);
   uint32_t from = ascribe_context(), own = ascribe_scheme_own(ascribe_scheme_top);
   ascribe_leave(own);

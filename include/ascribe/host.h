@@ -630,8 +630,8 @@ ASCRIBE_HOST_INLINE void ascribe_host_own_code(const void *start, const void *en
  *
  * It runs in a signal handler, with all signals blocked, on a stack of 64 KB, at any instruction:
  * also where a frame is half made.  It may allocate nothing, lock nothing, leave errno as it was,
- * and must return.  Memory that may not be there it reads by ascribe_host_copy.  A fault in it is
- * one of the program. */
+ * and must return: only SIGKILL ends a loop without end.  Memory that may not be there it reads by
+ * ascribe_host_copy.  A fault in it is one of the program. */
 ASCRIBE_HOST_INLINE void ascribe_host_stack(ascribe_stack callback, void *data) {
   if (ascribe_host_recorded()) ascribe_host_here.stack(callback, data);
 }
@@ -641,15 +641,18 @@ ASCRIBE_HOST_INLINE void ascribe_host_stack_now(const ascribe_point *points, uin
   if (ascribe_host_recorded()) ascribe_host_here.stack_now(points, count);
 }
 
-/* Copies memory of the process, which may not be there; how many bytes were.  A system call. */
+/* Copies memory of the process, which may not be there; how many bytes were.  A system call.  In
+ * one call of the callback only the first 65536 copy anything: frames may lead back to themselves.
+ */
 ASCRIBE_HOST_INLINE uint32_t ascribe_host_copy(void *to, const void *from, uint32_t bytes) {
   return ascribe_host_recorded() ? ascribe_host_here.copy(to, from, bytes) : 0;
 }
 
-/* A counter that only rises, for `ascribe record --clock host`: it is read at each change of
- * context, and its counts are then the metric, in this unit ("instructions"), in place of CPU time.
- * There is one for the process: a thread is charged with what all threads counted since the last
- * reading.  Pass null before the counter's memory goes, as with a library that is unloaded. */
+/* A counter that only rises (after a step back it counts on from there, and the report says so),
+ * for `ascribe record --clock host`: it is read at each change of context, and its counts are then
+ * the metric, in this unit ("instructions"), in place of CPU time. There is one for the process: a
+ * thread is charged with what all threads counted since the last reading.  Pass null before the
+ * counter's memory goes, as with a library that is unloaded. */
 ASCRIBE_HOST_INLINE void ascribe_host_clock(const volatile uint64_t *counter, const char *unit) {
   if (ascribe_host_recorded()) ascribe_host_here.clock(counter, unit);
 }

@@ -62,7 +62,8 @@ enum hindrance {
   HINDRANCE_ALLOCATOR = 1024,
   /* A language host has another version of ascribe/host.h: its program was not recorded. */
   HINDRANCE_HOST_OLDER = 2048,
-  HINDRANCE_HOST_NEWER = 4096
+  HINDRANCE_HOST_NEWER = 4096,
+  HINDRANCE_CLOCK = 8192 /* a language host's clock went back */
 };
 
 /* The kinds of hooks in the process (header.hooks, bits). */

@@ -463,7 +463,10 @@ static void note_hindrances(const struct listing *listing) {
       {HINDRANCE_HOST_OLDER, ONE_HOST " older" HOST_HEADER, SEVERAL_HOSTS " older" HOST_HEADER,
        ": build it again with the header of this Ascribe"},
       {HINDRANCE_HOST_NEWER, ONE_HOST " newer" HOST_HEADER, SEVERAL_HOSTS " newer" HOST_HEADER,
-       ": update ascribe"}};
+       ": update ascribe"},
+      {HINDRANCE_CLOCK, " has a language host whose clock went back",
+       "es have language hosts whose clocks went back",
+       ": what it counted between the last change of context and then is missing"}};
   for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
     size_t count = count_hindered(listing->model->profile, notes[i].by);
     if (!count) continue;

@@ -309,6 +309,9 @@ def faults():
     found = counted("signal")
     check(found["f"] == 3000000, f"a handler's reads: {found}")
     check(counted("pause") == {"f": 1017}, "what comes in a pause is left out")
+    check(counted("back") == {"f": 3007}, "a clock that goes back counts on from there")
+    said = must([ASCRIBE, "report", DIRECTORY / "back.ascribe"]).output
+    check("clock went back" in said and "clock went back" not in must([ASCRIBE, "report", DIRECTORY / "own.ascribe"]).output, said)
     check(figures("null", column="calls") == {"anonymous": 5}, "nothing for a name")
     check(figures("children", column="calls") == {"of-the-parent": 5}, "definitions of a child without a recording")
     check(figures("unload", "--clock", "host", column="calls") == {"f": 10}, "a clock that is gone")

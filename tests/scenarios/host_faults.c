@@ -1,6 +1,6 @@
 /* What may happen to a language host (host_api.py):
  *
- *   host_faults tail|fork|signal|threads|own|pause|null|children|unload LIBRARY|outside
+ *   host_faults tail|fork|signal|threads|own|pause|null|back|children|unload LIBRARY|outside
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -118,6 +118,15 @@ static void pass_nothing(void) {
   ascribe_host_clock(NULL, NULL);
 }
 
+/* A clock that begins anew in the middle of a function. */
+static void go_back(void) {
+  run(f, 3, 1000);
+  uint32_t caller = ascribe_enter(f, 0);
+  executed = 500;
+  ascribe_leave(caller);
+  run(f, 1, 7);
+}
+
 /* The library's clock goes with it. */
 static void unload(const char *path) {
   void *library = dlopen(path, RTLD_NOW);
@@ -173,6 +182,7 @@ int main(int count, char **arguments) {
   if (strcmp(how, "own") == 0) run_threads(run_own);
   if (strcmp(how, "pause") == 0) run_paused();
   if (strcmp(how, "null") == 0) pass_nothing();
+  if (strcmp(how, "back") == 0) go_back();
   if (strcmp(how, "children") == 0) define_in_child();
   if (strcmp(how, "unload") == 0) unload(arguments[2]);
   if (strcmp(how, "outside") == 0) run_outside(arguments[2]);

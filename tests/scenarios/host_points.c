@@ -143,6 +143,8 @@ static void define_many(void) {
   ascribe_host_forget(&points[SUM], 1);
   run(before, 1);
   run(counters(), 10);
+  for (int i = 0; i < 5; i++) /* a number that was never given out, above all that are */
+    ascribe_leave(ascribe_enter(points[NEVER] + (1 << 21), 0));
 }
 
 int main(int count, char **arguments) {

@@ -601,12 +601,14 @@
 
 ;; In a process that is recorded, who is interrupted goes on in its contexts, and threads that begin
 ;; meanwhile are called by nobody. The scheduler puts a hook of its own over the one that it finds
-;; when its unit is called; so ours is put over that again.
+;; when its unit is called; so ours is put over that again. The variable of a file that exports others only, or
+;; that is a block, would be its own: so it is the symbol's value.
+(define hook '(##sys#slot (quote ascribe#hook) (quote 0)))
 (define (beginning)
   (let ((old (fresh)) (reason (fresh)) (state (fresh)) (own (fresh)) (goes (fresh)) (new (fresh)))
     `(if (##core#inline "ascribe_scheme_begin")
          (let ((,(fresh)
-                (set! ascribe#hook
+                (##sys#setslot 'ascribe#hook '0
                   (##core#lambda ()
                     (let ((,old (##sys#slot '##sys#interrupt-hook '0)))
                       (##sys#setslot '##sys#interrupt-hook '0
@@ -619,11 +621,11 @@
                                         (if (scheme#procedure? ,state)
                                             (,state)
                                             (##sys#context-switch ,state)))))))))))))) 
-           (ascribe#hook))
+           (,hook))
          (##core#undefined))))
 
 (define (call-unit x)
-  (in-order x '(if (##core#inline "ascribe_scheme_recorded") (ascribe#hook) (##core#undefined))))
+  (in-order x `(if (##core#inline "ascribe_scheme_recorded") (,hook) (##core#undefined))))
 
 ;;; ---- the C text
 

@@ -5,7 +5,7 @@
 
 /* The index is open addressed by (address / 16): as sparse as the text itself, so that a small
  * program touches few of its pages. Keys of worlds may follow one another. */
-#define INDEX_SLOTS (1u << 20)
+#define INDEX_SLOTS (1u << 21)
 #define FUNCTIONS_MOST (INDEX_SLOTS / 4 * 3)
 #define PER_BLOCK                                                                                  \
   ((RECORDING_UNIT - sizeof(struct block_header)) / sizeof(struct recorded_function))
@@ -101,7 +101,6 @@ uint32_t function_id(uint64_t address) {
       return id;
     return id_plus_1 - 1;
   }
-  storage_count_drop(DROP_FUNCTIONS);
   return FUNCTION_NONE;
 }
 

@@ -27,6 +27,7 @@ static_assert(AT(from, from) && AT(to, to) && AT(callee, callee) && AT(site, sit
 struct world {
   struct definitions definitions;
   const struct recorded_definition *record; /* atomic; null: there is no such world */
+  bool has_keys; /* atomic: some keys of POINTS_MOST or more are the host's own */
 };
 
 /* Code of the host's own: [start, end), or none while `end` is 0. */
@@ -131,7 +132,9 @@ static uint64_t function_of(uint64_t point) {
 static bool was_defined(uint64_t point) {
   uint64_t key = point % KEYS;
   if (point >> WORLD_SHIFT <= IN_WORLD >> WORLD_SHIFT || !key) return false;
-  return (key >= POINTS_MOST || function_at(key)) && world_of((point ^ IN_WORLD) >> WORLD_SHIFT);
+  const struct world *world = world_of((point ^ IN_WORLD) >> WORLD_SHIFT);
+  if (!world) return false;
+  return key < POINTS_MOST ? function_at(key) : __atomic_load_n(&world->has_keys, __ATOMIC_ACQUIRE);
 }
 
 static bool is_forgotten(uint64_t point) {
@@ -199,6 +202,7 @@ ascribe_point hosts_function(uint32_t world, const char *name, uint32_t file,
 
 ascribe_point hosts_function_at(uint32_t world, uint64_t key, const char *name, uint32_t file,
                                 uint32_t line) {
+  if (world_of(world)) __atomic_store_n(&world_of(world)->has_keys, true, __ATOMIC_RELEASE);
   return define(world, name,
                 &(struct recorded_definition){
                     .kind = DEFINED_FUNCTION, .key = key, .file = file, .line = line});

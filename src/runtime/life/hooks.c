@@ -222,6 +222,7 @@ static void tell_stack(const ascribe_point *points, uint32_t count) {
 }
 
 static uint32_t copy_memory(void *to, const void *from, uint32_t bytes) {
+  if (!host_stacks_may_copy()) return 0;
   long copied = threads_copy(to, from, bytes);
   return system_failed(copied) ? 0 : (uint32_t)copied;
 }

@@ -36,6 +36,7 @@ struct host_callback {
   uint32_t unloads; /* of process_unloads, when its code was there */
   uint32_t seen;    /* objects_see of it */
   bool is_called;   /* it runs */
+  uint32_t copies;  /* of memory that it had made so far */
 };
 extern __attribute__((visibility("hidden"))) __thread struct host_callback ascribe_host_callback;
 

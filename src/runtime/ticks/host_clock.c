@@ -73,21 +73,31 @@ static const volatile uint64_t *word_of(struct counter *counter) {
   return NULL;
 }
 
-/* A handler or another thread may have charged up to a later count meanwhile. */
+/* How many more there are than when it was read last.  A handler or another thread may have charged
+ * up to a later count meanwhile, but not up to one that the word did not have: so it is read after
+ * that.  One that went back is counted from there. */
+static uint64_t count_new(struct counter *counter, const volatile uint64_t *word) {
+  uint64_t then = __atomic_load_n(&counter->counted, __ATOMIC_ACQUIRE), now;
+  do {
+    now = *word;
+    if (now == then) return 0;
+  } while (!__atomic_compare_exchange_n(&counter->counted, &then, now, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE));
+  if (now > then) return now - then;
+  storage_note_lack(HINDRANCE_CLOCK);
+  return 0;
+}
+
 void host_clock_read(struct thread_state *thread) {
   struct counter *counter = own.word ? &own : &shared;
   const volatile uint64_t *word = word_of(counter);
-  if (!word) return;
-  uint64_t now = *word, then = __atomic_load_n(&counter->counted, __ATOMIC_RELAXED);
-  do {
-    if (now <= then) return;
-  } while (!__atomic_compare_exchange_n(&counter->counted, &then, now, false, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED));
+  uint64_t counted = word ? count_new(counter, word) : 0;
+  if (!counted) return;
   if (pauses_on()) return;
   uint32_t context = hosts_context(thread);
   if (!context) context = rows_context(thread, ascribe_cell.row);
-  tick_table_charge(thread, 0, context, 0, PC_RUNNING, 0, time_stamp(), now - then);
-  __atomic_fetch_add(&storage_header()->events_counted, now - then, __ATOMIC_RELAXED);
+  tick_table_charge(thread, 0, context, 0, PC_RUNNING, 0, time_stamp(), counted);
+  __atomic_fetch_add(&storage_header()->events_counted, counted, __ATOMIC_RELAXED);
 }
 
 static void start_counter(struct counter *counter) {

@@ -13,6 +13,7 @@
 
 #define ROOM 4096 /* points of a stack; what is further out is cut off */
 #define HELD_MOST 256
+#define COPIES_MOST (16u * ROOM) /* in one call */
 
 /* Ticks at one place that wait for their stack. Until it is told they are where they would be
  * without a host: the recording is complete at every moment. */
@@ -81,7 +82,13 @@ static void keep(struct host_stacks *stacks, const ascribe_point *points, uint32
   stacks->count = kept;
 }
 
+bool host_stacks_may_copy(void) {
+  struct host_callback *own = &ascribe_host_callback;
+  return !own->is_called || own->copies++ < COPIES_MOST;
+}
+
 static int ask(struct host_callback *own, struct host_stacks *stacks) {
+  own->copies = 0;
   own->is_called = true;
   int count = own->call(stacks->points, ROOM, own->data);
   own->is_called = false;

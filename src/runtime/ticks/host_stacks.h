@@ -8,6 +8,10 @@
 /* Whom ticks of the calling thread ask. */
 void host_stacks_set(ascribe_stack callback, void *data);
 
+/* Whether the calling thread's host may copy memory: in the callback, only so often.  So it comes
+ * to an end in frames that lead back to themselves. */
+bool host_stacks_may_copy(void);
+
 /* Code in which a tick fell. */
 struct tick_code {
   uint64_t pc;   /* as recorded_tick.pc, if it is not the host's own */
