@@ -3,10 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "attribution/books.h"
+#include "attribution/run_costs.h"
 #include "base/memory.h"
+#include "profile/builder.h"
 #include "recording/history.h"
 
-/* The cost of one process or thread in the first metric: in the interval, and in the whole run. */
+/* The cost of one process in the first metric: in the interval, and in the whole run. */
 struct share {
   struct amount taken, all;
 };
@@ -23,7 +26,7 @@ struct taking {
   uint64_t to_ns;           /* UINT64_MAX: to the end of the run */
   bool *slices;             /* by slice: it is taken */
   struct share *of_process; /* by process */
-  struct share *of_thread;  /* by thread */
+  struct amount *of_thread; /* by thread: what is taken */
   uint64_t *ticked;         /* by slice: what ticks of the first metric stand for */
   struct slice_sums *sums;  /* by process */
 };
@@ -80,28 +83,27 @@ static bool is_whole(const struct profile_metric *metric) {
   return whole;
 }
 
-static uint32_t process_of(const struct profile *profile, const struct profile_tick *tick) {
-  return profile->threads[profile->contexts[tick->context].thread].process;
+/* Whether what was live from this row of a level on was so at the end of the interval: it is the
+ * last before that moment, and its process had not ended by then. At the end of the run that is
+ * what each process held when it ended, as in the whole. */
+static bool is_left(const struct taking *taking, const struct profile_metric *metric, size_t row) {
+  const struct profile_slice *slices = taking->profile->slices;
+  const struct profile_slice_tick *part = &metric->series[row];
+  if (slices[part->slice].start_ns >= taking->to_ns) return false;
+  if (!metric_level_ends(taking->profile, metric, row) &&
+      slices[part[1].slice].start_ns < taking->to_ns)
+    return false;
+  return taking->to_ns == UINT64_MAX ||
+         taking->sums[slices[part->slice].process].end_ns >= taking->to_ns;
 }
 
-/* Memory that was live at the end of the interval. Each tick gets the amount of its last change
- * before that moment, or nothing if its process had ended by then. At the end of the run that is
- * what each process held when it ended, as in the whole. Relies on the order of such series: by
- * tick, then by time. */
-static void take_levels(const struct taking *taking, struct profile_metric *metric) {
-  for (size_t i = 0; i < metric->tick_count; i++)
-    metric->ticks[i].amount = (struct amount){0};
-  for (size_t i = 0; i < metric->series_count; i++) {
-    const struct profile_slice_tick *part = &metric->series[i];
-    if (taking->profile->slices[part->slice].start_ns < taking->to_ns)
-      metric->ticks[part->tick].amount = part->amount;
-  }
-  for (size_t i = 0; taking->to_ns != UINT64_MAX && i < metric->tick_count; i++)
-    if (taking->sums[process_of(taking->profile, &metric->ticks[i])].end_ns < taking->to_ns)
-      metric->ticks[i].amount = (struct amount){0};
+/* Whether a row of the metric's series is in the interval. */
+static bool is_taken(const struct taking *taking, const struct profile_metric *metric, size_t row) {
+  return metric_is_level(metric) ? is_left(taking, metric, row)
+                                 : taking->slices[metric->series[row].slice];
 }
 
-/* Sums up the slices of the interval. Ticks that are in no slice belong to no interval. */
+/* Sums up what is in the interval. Ticks that are in no slice belong to no interval. */
 static void take_amounts(const struct taking *taking, struct profile_metric *metric) {
   for (size_t i = 0; i < metric->tick_count; i++)
     metric->ticks[i].amount = (struct amount){0};
@@ -109,11 +111,22 @@ static void take_amounts(const struct taking *taking, struct profile_metric *met
     metric->instructions[i].self = (struct amount){0};
   for (size_t i = 0; i < metric->series_count; i++) {
     const struct profile_slice_tick *part = &metric->series[i];
-    if (!taking->slices[part->slice]) continue;
+    if (!is_taken(taking, metric, i)) continue;
     add(&metric->ticks[part->tick].amount, part->amount);
     if (part->instruction != NOTHING)
       add(&metric->instructions[part->instruction].self, part->amount);
   }
+}
+
+/* By process. */
+static struct amount *taken_of_processes(const struct taking *taking,
+                                         const struct profile_metric *metric) {
+  struct amount *sums = memory_zeroed(taking->profile->process_count, sizeof *sums);
+  for (size_t i = 0; i < metric->series_count; i++)
+    if (is_taken(taking, metric, i))
+      add(&sums[taking->profile->slices[metric->series[i].slice].process],
+          metric->series[i].amount);
+  return sums;
 }
 
 static uint32_t *drop_empty_instructions(struct profile_metric *metric) {
@@ -167,34 +180,64 @@ static void drop_empty(const struct taking *taking, struct profile_metric *metri
   free(instructions);
 }
 
-/* Adds the ticks to `all` of their processes and threads or, with `taken`, to `taken`. */
-static void sum_shares(const struct taking *taking, const struct profile_metric *metric,
-                       bool taken) {
-  const struct profile *profile = taking->profile;
-  for (size_t i = 0; i < metric->tick_count; i++) {
-    const struct profile_tick *tick = &metric->ticks[i];
-    uint32_t thread = profile->contexts[tick->context].thread;
-    struct share *shares[] = {&taking->of_thread[thread],
-                              &taking->of_process[profile->threads[thread].process]};
-    for (size_t k = 0; k < sizeof shares / sizeof *shares; k++)
-      add(taken ? &shares[k]->taken : &shares[k]->all, tick->amount);
-  }
+/* What each process has of the metric, before amounts are taken. */
+static struct share *shares_make(const struct taking *taking, uint32_t metric) {
+  struct profile view = metric_view(taking->profile, metric);
+  struct share *shares = memory_zeroed(view.process_count, sizeof *shares);
+  struct process_sum *all = process_sums_make(&view);
+  struct amount *taken = taken_of_processes(taking, profile_metric(&view));
+  for (size_t i = 0; i < view.process_count; i++)
+    shares[i] = (struct share){taken[i], all[i].delivered};
+  free(all);
+  free(taken);
+  return shares;
 }
 
-static void take_measures(const struct taking *taking, struct profile_metric *metric) {
+static void sum_threads(const struct taking *taking, const struct profile_metric *metric) {
+  const struct profile *profile = taking->profile;
+  for (size_t i = 0; i < metric->series_count; i++)
+    if (is_taken(taking, metric, i))
+      add(&taking
+               ->of_thread[profile->contexts[metric->ticks[metric->series[i].tick].context].thread],
+          metric->series[i].amount);
+}
+
+/* In a merged profile a thread is of several processes. */
+static void take_delivered(const struct taking *taking, struct profile_metric *metric,
+                           const struct share *shares) {
+  if (!taking->profile->process_calls) return;
+  for (uint32_t i = 0; i < taking->profile->process_count; i++)
+    metrics_measure(metric, i)->delivered = shares[i].taken;
+}
+
+static void take_measures(struct profile_metric *metric, const struct share *shares) {
   for (size_t i = 0; i < metric->measure_count; i++) {
     struct profile_measure *measure = &metric->measures[i];
-    double part = part_of(taking->of_process[i]);
+    double part = part_of(shares[i]);
     measure->squares *= part;
     measure->profiler = scaled_amount(measure->profiler, part);
     measure->counted = scaled(measure->counted, part);
   }
 }
 
-/* The cost that ticks give each slice, in the first metric that has slices. */
+/* Of what threads waited it is known by time where looks found it. Lives, and waiting for a
+ * processor, are known of the whole only. */
+static void take_waits(struct profile *profile, const struct share *shares) {
+  for (size_t i = 0; i < profile->process_count; i++) {
+    uint64_t seen = shares[i].all.raw_ns, *waited = &profile->processes[i].waited_ns;
+    *waited = scaled(*waited < seen ? *waited : seen, part_of(shares[i]));
+  }
+}
+
+/* CPU time without a tick is known by time: there was none in any slice. */
+static bool is_timed(const struct profile_metric *metric) {
+  return metric->series_count || (metric->kind == METRIC_CPU && !metric->tick_count);
+}
+
+/* The cost that ticks give each slice, in the first metric that is known by time. */
 static void sum_ticked(const struct taking *taking) {
   const struct profile_metric *metric = taking->profile->metrics;
-  while (!metric->series_count)
+  while (!is_timed(metric))
     metric++;
   for (size_t i = 0; i < metric->series_count; i++)
     taking->ticked[metric->series[i].slice] += metric->series[i].amount.raw_ns;
@@ -206,15 +249,21 @@ static void take_metrics(struct taking *taking) {
   size_t kept = 0;
   for (size_t i = 0; i < profile->metric_count; i++) {
     struct profile_metric *metric = &profile->metrics[i];
-    if (!metric->series_count) {
+    if (!is_timed(metric)) {
       metric_free(metric);
       continue;
     }
-    if (!kept) sum_shares(taking, metric, false);
-    metric_is_level(metric) ? take_levels(taking, metric) : take_amounts(taking, metric);
+    struct share *shares = shares_make(taking, (uint32_t)i);
+    if (!kept) sum_threads(taking, metric);
+    take_delivered(taking, metric, shares);
+    take_amounts(taking, metric);
     drop_empty(taking, metric);
-    if (!kept) sum_shares(taking, metric, true);
-    take_measures(taking, metric);
+    take_measures(metric, shares);
+    if (metric->kind == METRIC_WAITING) take_waits(profile, shares);
+    if (!kept)
+      taking->of_process = shares;
+    else
+      free(shares);
     profile->metrics[kept++] = *metric;
   }
   profile->metric_count = kept;
@@ -279,7 +328,7 @@ static void take_process(const struct taking *taking, uint32_t id) {
   process->threads_unsampled_ns = scaled(process->threads_unsampled_ns, unsampled_part(&sum));
   take_cpu_time(process, metric, &sum, ticked_ns);
   process->paused_user_ns = process->paused_system_ns = 0;
-  process->lived_ns = process->looked_ns = process->ready_ns = process->waited_ns = 0;
+  process->lived_ns = process->looked_ns = process->ready_ns = 0;
   process->unknown_ns = process->increments = process->slow_steps = 0;
   process->heap = (struct profile_heap){.mean = process->heap.mean};
 }
@@ -288,13 +337,15 @@ static uint64_t within(uint64_t time, uint64_t from, uint64_t to) {
   return time < from ? from : time > to ? to : time;
 }
 
-/* Cuts the lives of processes to the interval. */
+/* Cuts the lives of processes to the interval, each by the clock of its run, which begins with the
+ * run's first process. */
 static void take_lives(struct profile *profile, struct profile_interval interval) {
-  uint64_t start = profile->processes[0].started_ns;
-  uint64_t from = start + interval.from_ns, to = start + interval_last(profile);
-  if (interval.to_ns < to - start) to = start + interval.to_ns;
+  uint64_t start = 0, last = interval_last(profile);
+  uint64_t length = interval.to_ns < last ? interval.to_ns : last;
   for (size_t i = 0; i < profile->process_count; i++) {
     struct profile_process *process = &profile->processes[i];
+    if (!i || process->run != process[-1].run) start = process->started_ns;
+    uint64_t from = start + interval.from_ns, to = start + length;
     process->started_ns = within(process->started_ns, from, to);
     process->updated_ns = within(process->updated_ns, from, to);
   }
@@ -304,13 +355,13 @@ static void take_threads(const struct taking *taking) {
   struct profile *profile = taking->profile;
   for (size_t i = 0; i < profile->thread_count; i++) {
     struct profile_thread *thread = &profile->threads[i];
-    thread->ticks = taking->of_thread[i].taken.ticks;
-    thread->cpu_ns = taking->of_thread[i].taken.raw_ns;
+    thread->ticks = taking->of_thread[i].ticks;
+    thread->cpu_ns = taking->of_thread[i].raw_ns;
     thread->lost = thread->unsampled_ns = 0;
   }
 }
 
-/* ---- the interval ---- */
+/* ---- calls and contexts ---- */
 
 /* Entries of the slices that were taken. */
 static void take_entries(const struct taking *taking) {
@@ -334,6 +385,8 @@ static void drop_calls(struct profile *profile) {
   profile->calls_unknown = true;
   profile->call_place_count = profile->possible_call_count = 0;
   profile->expression_count = profile->line_count_count = profile->copy_count = 0;
+  for (size_t i = 0; profile->process_calls && i < profile->process_count; i++)
+    profile->process_calls[i] = 0;
 }
 
 /* Whether a function is in it that none had so far. Now they are known. */
@@ -370,6 +423,116 @@ static void drop_contexts(struct profile *profile) {
   free(numbers);
   free(known);
 }
+
+/* ---- runs of a merged profile ---- */
+
+/* The rows of the first metric that are in the interval, by run. */
+struct run_rows {
+  size_t *rows, *first; /* of run i: rows[first[i]] up to rows[first[i + 1]] */
+};
+
+/* Whatever a damaged file says. */
+static uint32_t run_of(const struct profile *profile, size_t row) {
+  uint32_t process = profile->slices[profile->metrics[0].series[row].slice].process;
+  uint32_t run = profile->processes[process].run;
+  return run < profile->run_count ? run : 0;
+}
+
+static struct run_rows rows_by_run(const struct taking *taking) {
+  const struct profile *profile = taking->profile;
+  const struct profile_metric *metric = &profile->metrics[0];
+  struct run_rows by = {memory_zeroed(metric->series_count, sizeof *by.rows),
+                        memory_zeroed(profile->run_count + 2, sizeof *by.first)};
+  for (size_t i = 0; i < metric->series_count; i++)
+    if (is_taken(taking, metric, i)) by.first[run_of(profile, i) + 2]++;
+  for (size_t i = 2; i < profile->run_count + 2; i++)
+    by.first[i] += by.first[i - 1];
+  for (size_t i = 0; i < metric->series_count; i++)
+    if (is_taken(taking, metric, i)) by.rows[by.first[run_of(profile, i) + 1]++] = i;
+  return by;
+}
+
+/* Those of a run, as if each run had the same part of what they did. */
+static struct profile_thread *threads_of_run(const struct profile *profile, size_t runs) {
+  struct profile_thread *threads = memory_zeroed(profile->thread_count, sizeof *threads);
+  for (size_t i = 0; i < profile->thread_count; i++) {
+    threads[i] = profile->threads[i];
+    threads[i].process = 0;
+    threads[i].owners /= runs;
+    threads[i].cpu_ns /= runs;
+  }
+  return threads;
+}
+
+/* The profile of one run, with the first metric only. It uses the memory of `profile`, but for the
+ * ticks and the sums of contexts. */
+static struct profile view_of_run(struct profile *profile, struct profile_metric *metric,
+                                  uint32_t run, const struct run_rows *by) {
+  struct profile view = *profile;
+  uint32_t first = 0;
+  while (first < profile->process_count && profile->processes[first].run != run)
+    first++;
+  *metric = profile->metrics[0];
+  metric->ticks = memory_zeroed(metric->tick_count, sizeof *metric->ticks);
+  metric->self = NULL;
+  for (size_t i = 0; i < metric->tick_count; i++) {
+    metric->ticks[i] = profile->metrics[0].ticks[i];
+    metric->ticks[i].amount = (struct amount){0};
+  }
+  for (size_t i = by->first[run]; i < by->first[run + 1]; i++) {
+    const struct profile_slice_tick *part = &metric->series[by->rows[i]];
+    add(&metric->ticks[part->tick].amount, part->amount);
+  }
+  view.metrics = metric;
+  view.metric_count = 1;
+  view.processes += first;
+  for (view.process_count = 0; first + view.process_count < profile->process_count &&
+                               view.processes[view.process_count].run == run;)
+    view.process_count++;
+  if (view.process_calls) view.process_calls += first;
+  metric->measures += first;
+  metric->measure_count = view.process_count;
+  view.run_count = view.run_cost_count = 0;
+  return view;
+}
+
+static void add_run(struct profile *profile, uint32_t number, const struct run_rows *by,
+                    struct profile_thread *threads) {
+  struct profile_metric metric;
+  struct profile_run run;
+  struct profile view = view_of_run(profile, &metric, number, by);
+  size_t count;
+  view.threads = threads;
+  metrics_charge(&view);
+  runs_make(&view, profile->pool, &run);
+  profile_add_run(profile, run);
+  struct profile_run_cost *costs = runs_costs(&view, &count);
+  for (size_t i = 0; i < count; i++) {
+    costs[i].run = number;
+    profile_add_run_cost(profile, costs[i]);
+  }
+  free(costs);
+  free(metric.ticks);
+  free(metric.self);
+}
+
+/* Each run's figures are those of its own part. */
+static void take_runs(const struct taking *taking) {
+  struct profile *profile = taking->profile;
+  size_t count = profile->run_count;
+  if (!count) return;
+  struct run_rows by = rows_by_run(taking);
+  struct profile_thread *threads = threads_of_run(profile, count);
+  metrics_measure(&profile->metrics[0], (uint32_t)profile->process_count - 1);
+  profile->run_count = profile->run_cost_count = 0;
+  for (uint32_t i = 0; i < count; i++)
+    add_run(profile, i, &by, threads);
+  free(threads);
+  free(by.rows);
+  free(by.first);
+}
+
+/* ---- the interval ---- */
 
 /* How many slices begin in the interval. */
 static size_t choose(struct taking *taking, struct profile_interval interval) {
@@ -419,7 +582,6 @@ static bool all_are_whole(const struct profile *profile) {
 
 static void take(struct taking *taking) {
   struct profile *profile = taking->profile;
-  taking->of_process = memory_zeroed(profile->process_count, sizeof *taking->of_process);
   taking->of_thread = memory_zeroed(profile->thread_count, sizeof *taking->of_thread);
   taking->ticked = memory_zeroed(profile->slice_count, sizeof *taking->ticked);
   taking->sums = memory_zeroed(profile->process_count, sizeof *taking->sums);
@@ -433,10 +595,6 @@ static void take(struct taking *taking) {
   drop_contexts(profile);
   take_entries(taking);
   metrics_charge(profile);
-  free(taking->ticked);
-  free(taking->sums);
-  free(taking->of_process);
-  free(taking->of_thread);
 }
 
 static void take_marks(struct profile *profile, struct profile_interval interval) {
@@ -454,18 +612,23 @@ int interval_take(struct profile *profile, struct profile_interval interval, str
   struct taking taking = {.profile = profile,
                           .to_ns = interval.to_ns < last_ns ? interval.to_ns : UINT64_MAX};
   if (!any_series(profile))
-    return error_set(error, "nothing in it is known by time: it was merged, "
-                            "imported, made by an earlier version, or no tick fell");
+    return error_set(error, "nothing in it is known by time: it was imported, made by an earlier "
+                            "version or merged of such profiles, or no tick fell");
   if (!all_are_whole(profile))
     return error_set(error, "its parts do not add up to it: the profile is damaged");
   size_t count = choose(&taking, interval);
   if (count && count < profile->slice_count) {
     take(&taking);
     take_lives(profile, interval);
+    take_runs(&taking);
     take_marks(profile, interval);
     profile->interval = interval;
   }
   free(taking.slices);
+  free(taking.ticked);
+  free(taking.sums);
+  free(taking.of_process);
+  free(taking.of_thread);
   if (count) return 0;
   double length = length_of_slice(profile, interval.from_ns) / 1e6;
   if (length > 0)

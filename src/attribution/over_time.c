@@ -17,6 +17,7 @@ static uint64_t length_for(const struct profile *profile, uint64_t from_ns, uint
   uint64_t slices = 0, length = 1000000;
   for (size_t i = 0; i < profile->slice_count; i++)
     slices += profile->slices[i].start_ns >= from_ns && profile->slices[i].start_ns < end_ns;
+  if (profile->run_count) slices /= profile->run_count; /* each has its own */
   uint64_t most = slices / SLICES_OF_A_PART + 1;
   if (most > parts_most) most = parts_most;
   for (;; length *= 10)
@@ -95,11 +96,11 @@ static void add_amounts(const struct profile *profile, const struct selection *s
     const struct profile_tick *tick = &metric->ticks[at->tick];
     const struct profile_slice *slice = &profile->slices[at->slice];
     size_t first = part_of(times, slice->start_ns, level), end = first + 1;
-    bool last = i + 1 == metric->series_count || next->tick != at->tick;
     if (!selected[tick->context]) continue;
     if (level)
-      end =
-          last ? ends[slice->process] : part_of(times, profile->slices[next->slice].start_ns, true);
+      end = metric_level_ends(profile, metric, i)
+                ? ends[slice->process]
+                : part_of(times, profile->slices[next->slice].start_ns, true);
     uint32_t owner = owner_of(profile, times, tick, passed);
     for (size_t k = first; k < end && k < times->count; k++) {
       times->of_parts[k] += at->amount.raw_ns;

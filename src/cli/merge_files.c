@@ -73,7 +73,7 @@ int merge_files_add(struct merge_files *files, const char *path, const char *nam
   if (!profile_file_is_stored(path))
     return error_set(
         error, "%s: only whole profiles are merged, and recordings once they are saved", name);
-  if (store_load(path, &profile, &reason) != 0) {
+  if (store_load_series(path, &profile, &reason) != 0) {
     fprintf(stderr, "%s: %s; it is left out\n", command_name(), reason.text);
     files->left_out++;
     return 0;

@@ -11,11 +11,11 @@
 #include "exchange/printed_date.h"
 #include "profile/appended.h"
 
-/* From this sample on, a tick has this amount. */
+/* From this sample on, a tick has so much more; modulo 2^64. */
 struct level_change {
   size_t sample;
   uint32_t tick;
-  uint64_t amount;
+  uint64_t more;
 };
 
 /* A sample for each slice of any process: what is live at its end or, of a profile that was made of
@@ -28,8 +28,8 @@ struct heap_samples {
   size_t *sample_of;                   /* by slice */
   struct level_change *changes;        /* in the order of samples */
   size_t change_count;
-  uint64_t *levels; /* by tick, at the sample at hand */
-  uint64_t *bands;  /* by function of the stacks, the last is in no cost centre: their sums */
+  uint64_t *bands; /* by function of the stacks, the last is in no cost centre: what is
+                    * live at the sample at hand */
 };
 
 /* ---- samples ---- */
@@ -69,9 +69,8 @@ static size_t *find_ends(const struct heap_samples *samples) {
   return ends;
 }
 
-static void add_change(struct heap_samples *samples, size_t sample, uint32_t tick,
-                       uint64_t amount) {
-  struct level_change change = {sample, tick, amount};
+static void add_change(struct heap_samples *samples, size_t sample, uint32_t tick, uint64_t more) {
+  struct level_change change = {sample, tick, more};
   (void)APPENDED(samples->changes, samples->change_count, change);
 }
 
@@ -81,17 +80,20 @@ static int by_sample(const void *left, const void *right) {
   return (a->tick > b->tick) - (a->tick < b->tick);
 }
 
-/* Relies on the order of the series: by tick, then by time. */
+/* Relies on the order of the series: metric_is_level. */
 static void find_changes(struct heap_samples *samples) {
   const struct profile *profile = samples->data->profile;
   const struct profile_metric *live = profile_metric(profile);
   size_t *ends = find_ends(samples);
+  uint64_t level = 0;
   for (size_t i = 0; i < live->series_count; i++) {
     const struct profile_slice_tick *at = &live->series[i];
     if (!samples->data->selected[live->ticks[at->tick].context]) continue;
-    add_change(samples, samples->sample_of[at->slice], at->tick, at->amount.raw_ns);
-    bool last = i + 1 == live->series_count || at[1].tick != at->tick;
-    if (last) add_change(samples, ends[profile->slices[at->slice].process], at->tick, 0);
+    add_change(samples, samples->sample_of[at->slice], at->tick, at->amount.raw_ns - level);
+    level = at->amount.raw_ns;
+    if (!metric_level_ends(profile, live, i)) continue;
+    add_change(samples, ends[profile->slices[at->slice].process], at->tick, -level);
+    level = 0;
   }
   qsort(samples->changes, samples->change_count, sizeof *samples->changes, by_sample);
   free(ends);
@@ -103,8 +105,7 @@ static void change(struct heap_samples *samples, const struct level_change *chan
   uint32_t band = NOTHING;
   if (context != NOTHING) band = context_running(&data->stacks->contexts[context]);
   if (band == NOTHING) band = (uint32_t)data->stacks->function_count;
-  samples->bands[band] += change->amount - samples->levels[change->tick];
-  samples->levels[change->tick] = change->amount;
+  samples->bands[band] += change->more;
 }
 
 /* ---- the file ---- */
@@ -204,7 +205,6 @@ static int write_ghc_hp(const struct export_data *data, FILE *out, struct error 
       .data = data, .out = out, .at_start = data->profile->origin.format != NULL};
   (void)error;
   order_samples(&samples);
-  samples.levels = memory_zeroed(profile_metric(data->profile)->tick_count, sizeof *samples.levels);
   samples.bands = memory_zeroed(data->stacks->function_count + 1, sizeof *samples.bands);
   find_changes(&samples);
   write_head(&samples);
@@ -212,7 +212,6 @@ static int write_ghc_hp(const struct export_data *data, FILE *out, struct error 
   free(samples.slices);
   free(samples.sample_of);
   free(samples.changes);
-  free(samples.levels);
   free(samples.bands);
   return 0;
 }

@@ -169,6 +169,13 @@ struct tick_entry process_image_place(struct process_image *image, uint32_t thre
                              .slice = NOTHING};
 }
 
+uint32_t process_image_slice(struct process_image *image, uint64_t time_ns) {
+  bool later = time_ns > image->started_ns;
+  uint32_t slice = sample_slice_at(later ? time_ns - image->started_ns : 0);
+  if (slice >= image->slice_count) image->slice_count = slice + 1;
+  return slice;
+}
+
 void process_image_tick(struct process_image *image, uint32_t thread,
                         const struct kernel_sample *sample, struct sampled_stack *stack) {
   bool in_exec = is_in_exec(image, sample);
@@ -178,9 +185,7 @@ void process_image_tick(struct process_image *image, uint32_t thread,
     forget_stack(stack, in_exec ? PC_NUMBERED_CALL + SYS_execve : PC_INTERRUPT);
   struct tick_entry tick = process_image_place(image, thread, stack, sample->ip, sample->in_kernel);
   tick.ticks = tick.weight = 1;
-  bool later = sample->time_ns > image->started_ns;
-  tick.slice = sample_slice_at(later ? sample->time_ns - image->started_ns : 0);
-  if (tick.slice >= image->slice_count) image->slice_count = tick.slice + 1;
+  tick.slice = process_image_slice(image, sample->time_ns);
   image->entries[thread].ticks++;
   image->threads[thread].ticks++;
   if (sample->in_kernel)

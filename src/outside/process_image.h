@@ -58,6 +58,9 @@ struct tick_entry process_image_place(struct process_image *image, uint32_t thre
                                       const struct sampled_stack *stack, uint64_t pc,
                                       bool in_kernel);
 
+/* The slice of a moment of CLOCK_MONOTONIC (sample_slices.h). */
+uint32_t process_image_slice(struct process_image *image, uint64_t time_ns);
+
 /* Charge a sample to a thread; `stack` is for the work. */
 void process_image_tick(struct process_image *image, uint32_t thread,
                         const struct kernel_sample *sample, struct sampled_stack *stack);

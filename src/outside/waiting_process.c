@@ -44,6 +44,12 @@ bool waiting_process_has_ended(const struct waiting_process *process) {
   return program && process->program && program != process->program;
 }
 
+/* CLOCK_MONOTONIC, which is at `now_ns`, of a moment of CLOCK_REALTIME; 0: it is none. */
+static uint64_t moment_of(uint64_t realtime_ns, uint64_t now_ns) {
+  uint64_t ago = clock_ns(CLOCK_REALTIME) - realtime_ns;
+  return realtime_ns && ago < now_ns ? now_ns - ago : 0;
+}
+
 int waiting_process_open(struct waiting_process *process, int directory, const char *name,
                          struct process_tree *tree) {
   struct recording_header header;
@@ -61,7 +67,8 @@ int waiting_process_open(struct waiting_process *process, int directory, const c
     waiting_process_close(process);
     return later;
   }
-  process->image = process_tree_add(tree, process->seen_pid, 0);
+  uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+  process->image = process_tree_add(tree, process->seen_pid, moment_of(header.started_ns, now_ns));
   find_program(process->seen_pid, &process->program);
   if (process->image) return 0;
   waiting_process_close(process);
@@ -101,12 +108,6 @@ static void find_blocks(struct waiting_process *process, uint64_t claimed) {
 static struct waiting_thread *thread_at(struct waiting_process *process, uint32_t number) {
   if (number >= THREADS_MOST) return NULL;
   return waiting_threads_at(&process->threads, process->image, number);
-}
-
-/* CLOCK_MONOTONIC, which is at `now_ns`, of a moment of CLOCK_REALTIME; 0: it is none. */
-static uint64_t moment_of(uint64_t realtime_ns, uint64_t now_ns) {
-  uint64_t ago = clock_ns(CLOCK_REALTIME) - realtime_ns;
-  return realtime_ns && ago < now_ns ? now_ns - ago : 0;
 }
 
 /* Our id of a thread. */

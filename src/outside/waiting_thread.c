@@ -100,6 +100,7 @@ static bool is_same_thread(const struct schedule *before, const struct schedule 
 static void charge(struct waiting_thread *waiting, struct process_image *image, uint64_t ns) {
   waiting->tick.ticks = 1;
   waiting->tick.weight = ns;
+  waiting->tick.slice = process_image_slice(image, waiting->looked_ns);
   image->entries[waiting->thread].ticks++;
   stack_machine_charge(&image->machine, &waiting->tick);
 }

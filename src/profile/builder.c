@@ -104,6 +104,7 @@ void builder_close(struct profile_builder *builder) {
   map_free(&builder->transitions);
   for (size_t i = 0; i < builder->metric_count; i++) {
     map_free(&builder->metrics[i].ticks);
+    map_free(&builder->metrics[i].untimed_ticks);
     map_free(&builder->metrics[i].instructions);
   }
   free(builder->metrics);
@@ -217,16 +218,26 @@ static uint32_t centre_and_kind(struct profile_builder *builder, const struct pr
                                        (uint32_t)builder->with_kind.count);
 }
 
-uint32_t builder_tick(struct profile_builder *builder, uint32_t metric, struct profile_tick tick) {
+static uint32_t add_tick(struct profile_builder *builder, uint32_t metric, struct map *known,
+                         struct profile_tick tick) {
   struct profile_metric *to = &builder->profile->metrics[metric];
   uint32_t centre = centre_and_kind(builder, &tick);
-  uint32_t id = map_find_or_add(&maps_of(builder, metric)->ticks, pair(tick.context, tick.line),
-                                pair(centre, tick.stack), to->tick_count);
+  uint32_t id = map_find_or_add(known, pair(tick.context, tick.line), pair(centre, tick.stack),
+                                to->tick_count);
   if (id == to->tick_count)
     builder_tick_apart(builder, metric, tick);
   else
     to->ticks[id].amount = amount_sum(to->ticks[id].amount, tick.amount);
   return id;
+}
+
+uint32_t builder_tick(struct profile_builder *builder, uint32_t metric, struct profile_tick tick) {
+  return add_tick(builder, metric, &maps_of(builder, metric)->ticks, tick);
+}
+
+uint32_t builder_tick_untimed(struct profile_builder *builder, uint32_t metric,
+                              struct profile_tick tick) {
+  return add_tick(builder, metric, &maps_of(builder, metric)->untimed_ticks, tick);
 }
 
 uint32_t builder_instruction(struct profile_builder *builder, uint32_t metric,

@@ -12,7 +12,7 @@
 
 /* What is known of a metric. */
 struct metric_maps {
-  struct map ticks, instructions;
+  struct map ticks, untimed_ticks, instructions;
 };
 
 struct profile_builder {
@@ -61,6 +61,10 @@ uint32_t builder_kind(struct profile_builder *builder, struct profile_kind kind)
 /* Where the same transition or tick is there already, the amounts are added up. */
 uint32_t builder_transition(struct profile_builder *builder, struct profile_transition transition);
 uint32_t builder_tick(struct profile_builder *builder, uint32_t metric, struct profile_tick tick);
+
+/* The same among ticks of which nothing is known by time, which stay apart from all others. */
+uint32_t builder_tick_untimed(struct profile_builder *builder, uint32_t metric,
+                              struct profile_tick tick);
 
 /* A row of its own: how much what single ticks stand for differs is known from rows (books.h). */
 void builder_tick_apart(struct profile_builder *builder, uint32_t metric, struct profile_tick tick);

@@ -69,6 +69,13 @@ bool metric_is_level(const struct profile_metric *metric) {
   return false;
 }
 
+bool metric_level_ends(const struct profile *profile, const struct profile_metric *metric,
+                       size_t row) {
+  const struct profile_slice_tick *at = &metric->series[row], *next = at + 1;
+  return row + 1 == metric->series_count || next->tick != at->tick ||
+         profile->slices[next->slice].process != profile->slices[at->slice].process;
+}
+
 uint32_t metrics_find(const struct profile *profile, const char *name) {
   for (size_t i = 0; i < profile->metric_count; i++)
     if (strcmp(profile->metrics[i].name, name) == 0) return (uint32_t)i;

@@ -10,6 +10,8 @@
 #include "profile/time_slices.h"
 #include "recording/layout.h"
 
+struct profile;
+
 enum metric_kind {
   METRIC_CPU,     /* CPU time, of which the kernel knows the whole */
   METRIC_WAITING, /* time in which threads had no processor and wanted none (waits.h) */
@@ -63,8 +65,6 @@ struct profile_metric {
   size_t tick_count, instruction_count, measure_count, series_count;
 };
 
-struct profile;
-
 /* Add one without ticks, and return its id. The texts are the profile's. */
 uint32_t metrics_add(struct profile *profile, enum metric_kind kind, const char *name,
                      const char *unit);
@@ -79,8 +79,13 @@ const char *heap_metric_unit(enum heap_metric metric);
 uint64_t heap_mean(const struct profile *profile);
 
 /* Whether its series say what was so at the end of a slice in which that changed, not what came in
- * it: they are by tick, then by time. */
+ * it: they are by tick, then by process, then by time. In a merged profile a tick may be of several
+ * processes, each of which has its own level. */
 bool metric_is_level(const struct profile_metric *metric);
+
+/* Whether a row of such series is the last of its tick in its process. */
+bool metric_level_ends(const struct profile *profile, const struct profile_metric *metric,
+                       size_t row);
 
 /* The metric of this name, or NOTHING. */
 uint32_t metrics_find(const struct profile *profile, const char *name);

@@ -95,15 +95,22 @@ static void print_part(const struct parts *parts, size_t part) {
 static void print_heading(const struct parts *parts) {
   const struct listing *listing = parts->listing;
   const char *unit = model_unit(listing->model);
+  bool waits = profile_metric(listing->model->profile)->kind == METRIC_WAITING;
   char length[DURATION_BYTES], title[2 * DURATION_BYTES];
   snprintf(title, sizeof title, "Over time, in parts of %s",
            duration_text((double)parts->times.length_ns, length));
   listing_bold(listing);
   fprintf(listing->out, "\n%s\n", title);
   listing_dim(listing);
-  fprintf(listing->out, "%*s%*s  %s\n", START_WIDTH, "from", AMOUNT_WIDTH, unit ? unit : "CPUs",
+  fprintf(listing->out, "%*s%*s  %s\n", START_WIDTH, "from", AMOUNT_WIDTH,
+          unit    ? unit
+          : waits ? "threads"
+                  : "CPUs",
           unit ? "most of it in" : "most time in");
-  fprintf(listing->out, "%*s%*s  %s\n", START_WIDTH, "s", AMOUNT_WIDTH, unit ? "" : "used",
+  fprintf(listing->out, "%*s%*s  %s\n", START_WIDTH, "s", AMOUNT_WIDTH,
+          unit    ? ""
+          : waits ? "waiting"
+                  : "used",
           "share of the part");
   listing_plain(listing);
 }
@@ -133,8 +140,8 @@ void listing_series(const struct listing *listing) {
   bool by_centre = options->parts & REPORT_CENTRES && profile_has_centres(profile);
   if (!over_time_make(profile, &options->selection, by_centre ? TIME_OF_CENTRES : TIME_OF_FUNCTIONS,
                       PARTS_MOST, &parts.times)) {
-    fputs("\nOver time: not known of this metric, or of a profile that was merged, imported, made "
-          "by an earlier version or has no ticks\n",
+    fputs("\nOver time: not known of this metric, or of a profile that was imported, made by an "
+          "earlier version or merged of such, or has no ticks\n",
           listing->out);
     return;
   }

@@ -248,14 +248,16 @@ const char schema_views[] =
     "  c.self_ticks FROM raw_contexts c JOIN raw_metrics m ON m.id = 1"
     " UNION ALL SELECT m.name, c.context, c.self_ns, c.self_ticks"
     "  FROM raw_metric_contexts c JOIN raw_metrics m ON m.id = c.metric;"
-    /* Rows of `live` say what a tick has from that slice on: their differences add up. */
+    /* Rows of `live` say what a tick has in that process from that slice on: their differences add
+       up. */
     "CREATE VIEW slices AS SELECT s.id, s.process, s.start_ns, s.end_ns, s.cpu_ns,"
     "  nullif(s.resident_bytes, 0) AS resident_bytes,"
     "  CASE WHEN count(c.change) OVER (PARTITION BY s.process) THEN"
     "   sum(coalesce(c.change, 0)) OVER (PARTITION BY s.process ORDER BY s.id) END AS live_bytes"
     " FROM raw_slices s LEFT JOIN (SELECT slice, sum(change) AS change FROM"
-    "  (SELECT r.slice, r.self_ns - lag(r.self_ns, 1, 0) OVER (PARTITION BY r.tick ORDER BY"
-    "   r.slice) AS change FROM raw_series r JOIN raw_metrics m ON m.id = r.metric"
+    "  (SELECT r.slice, r.self_ns - lag(r.self_ns, 1, 0) OVER (PARTITION BY r.tick,"
+    "   o.process ORDER BY r.slice) AS change FROM raw_series r"
+    "   JOIN raw_metrics m ON m.id = r.metric JOIN raw_slices o ON o.id = r.slice"
     "   WHERE m.name = 'live' AND m.kind IN (3, 4)) GROUP BY slice) c ON c.slice = s.id"
     " ORDER BY s.id;"
     "CREATE VIEW marks AS SELECT id, process, time_ns, text FROM raw_marks;"

@@ -235,6 +235,7 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
   merge_functions(merge, &ids);
   merge_processes(merge, &ids);
   merge_threads(merge, &ids);
+  merge_slices(merge, &ids);
   merge_contexts(merge, &ids);
   merge_centres(merge, &ids);
   merge_expansions(merge, &ids);
@@ -244,6 +245,7 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
   merge_given(merge, &ids);
   merge_possible(merge, &ids);
   merge_runs(merge, &ids);
+  merge_lengthen_slices(merge);
   if (!merge->first_name) merge->first_name = merge_text(merge, name);
   uint32_t *const lists[] = {ids.objects,         ids.functions, ids.threads, ids.contexts,
                              ids.sites,           ids.lines,     ids.stacks,  ids.expansions,
@@ -257,23 +259,25 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
 /* ---- the result ---- */
 
 /* Addresses mean nothing where builds differ. */
-static size_t forget_instructions(const struct merge *merge,
-                                  struct profile_instruction *instructions, size_t count) {
-  size_t kept = 0;
-  for (size_t i = 0; i < count; i++) {
+static void forget_instructions(const struct merge *merge, struct profile_metric *metric) {
+  struct profile_instruction *instructions = metric->instructions;
+  uint32_t *ids = memory_zeroed(metric->instruction_count, sizeof *ids), kept = 0;
+  for (size_t i = 0; i < metric->instruction_count; i++) {
     uint32_t object = instructions[i].object;
-    if (object == NOTHING || !merge->several_builds[object]) instructions[kept++] = instructions[i];
+    bool known = object == NOTHING || !merge->several_builds[object];
+    ids[i] = known ? kept : NOTHING;
+    if (known) instructions[kept++] = instructions[i];
   }
-  return kept;
+  metric->instruction_count = kept;
+  for (size_t i = 0; i < metric->series_count; i++)
+    metric->series[i].instruction = merged_id(ids, metric->series[i].instruction);
+  free(ids);
 }
 
 static void forget_places(struct merge *merge) {
   struct profile *profile = merge->profile;
-  for (size_t i = 0; i < profile->metric_count; i++) {
-    struct profile_metric *metric = &profile->metrics[i];
-    metric->instruction_count =
-        forget_instructions(merge, metric->instructions, metric->instruction_count);
-  }
+  for (size_t i = 0; i < profile->metric_count; i++)
+    forget_instructions(merge, &profile->metrics[i]);
   for (size_t i = 0; i < profile->site_count; i++) {
     struct profile_site *site = &profile->sites[i];
     if (site->object != NOTHING && merge->several_builds[site->object]) site->offset = 0;
@@ -286,6 +290,7 @@ static void forget_places(struct merge *merge) {
 }
 
 struct profile *merge_finish(struct merge *merge) {
+  merge_series_finish(merge);
   forget_places(merge);
   struct profile *profile = release(merge);
   contexts_order(profile);

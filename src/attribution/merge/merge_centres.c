@@ -13,12 +13,15 @@ static uint32_t *merge_functions_of(struct merge *merge, const struct profile *f
 
 static void merge_entries(struct merge *merge, const struct merge_ids *ids) {
   const struct profile *from = ids->from->centres;
+  uint32_t *transitions = memory_zeroed(from->transition_count, sizeof *transitions);
   for (size_t i = 0; i < from->transition_count; i++) {
     struct profile_transition entries = from->transitions[i];
     entries.from = ids->centre_contexts[entries.from];
     entries.to = ids->centre_contexts[entries.to];
-    builder_transition(&merge->centres, entries);
+    transitions[i] = builder_transition(&merge->centres, entries);
   }
+  merge_slice_entries(merge, ids, transitions);
+  free(transitions);
 }
 
 void merge_centres(struct merge *merge, struct merge_ids *ids) {

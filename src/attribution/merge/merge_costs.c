@@ -147,38 +147,57 @@ static void merge_kinds(struct merge *merge, struct merge_ids *ids) {
     ids->kinds[i] = builder_kind(&merge->builder, from->kinds[i]);
 }
 
-static void add_tick(struct merge *merge, uint32_t metric, const struct merge_ids *ids,
-                     struct profile_tick tick) {
+/* By tick: whether anything of it is known by time. Only of such ticks parts add up to them. */
+static bool *timed_ticks(const struct profile_metric *metric) {
+  bool *timed = memory_zeroed(metric->tick_count, sizeof *timed);
+  for (size_t i = 0; i < metric->series_count; i++)
+    timed[metric->series[i].tick] = true;
+  return timed;
+}
+
+static uint32_t add_tick(struct merge *merge, uint32_t metric, const struct merge_ids *ids,
+                         struct profile_tick tick, bool timed) {
   tick.context = ids->contexts[tick.context];
   tick.line = ids->lines[tick.line];
   tick.stack = merged_id(ids->stacks, tick.stack);
   tick.centre = merged_id(ids->centre_contexts, tick.centre);
   tick.kind = merged_id(ids->kinds, tick.kind);
-  builder_tick(&merge->builder, metric, tick);
+  return timed ? builder_tick(&merge->builder, metric, tick)
+               : builder_tick_untimed(&merge->builder, metric, tick);
 }
 
 /* In another build the same address is other code: see forget_places. */
-static void add_instruction(struct merge *merge, uint32_t metric, const struct merge_ids *ids,
-                            struct profile_instruction instruction) {
+static uint32_t add_instruction(struct merge *merge, uint32_t metric, const struct merge_ids *ids,
+                                struct profile_instruction instruction) {
   instruction.line = ids->lines[instruction.line];
   instruction.object = merged_id(ids->objects, instruction.object);
   instruction.within = merged_id(ids->functions, instruction.within);
   instruction.expansion = merged_id(ids->expansions, instruction.expansion);
   instruction.clone = merge_text(merge, instruction.clone);
-  builder_instruction(&merge->builder, metric, instruction);
+  return builder_instruction(&merge->builder, metric, instruction);
+}
+
+static void merge_metric(struct merge *merge, const struct merge_ids *ids, uint32_t metric) {
+  const struct profile_metric *from = &ids->from->metrics[metric];
+  uint32_t *ticks = memory_zeroed(from->tick_count, sizeof *ticks);
+  uint32_t *instructions = memory_zeroed(from->instruction_count, sizeof *instructions);
+  bool *timed = timed_ticks(from);
+  for (size_t i = 0; i < from->tick_count; i++)
+    ticks[i] = add_tick(merge, metric, ids, from->ticks[i], timed[i]);
+  for (size_t i = 0; i < from->instruction_count; i++)
+    instructions[i] = add_instruction(merge, metric, ids, from->instructions[i]);
+  merge_series(merge, ids, metric, ticks, instructions);
+  free(ticks);
+  free(instructions);
+  free(timed);
 }
 
 void merge_ticks(struct merge *merge, struct merge_ids *ids) {
   merge_lines(merge, ids);
   merge_stacks(merge, ids);
   merge_kinds(merge, ids);
-  for (uint32_t metric = 0; metric < ids->from->metric_count; metric++) {
-    const struct profile_metric *from = &ids->from->metrics[metric];
-    for (size_t i = 0; i < from->tick_count; i++)
-      add_tick(merge, metric, ids, from->ticks[i]);
-    for (size_t i = 0; i < from->instruction_count; i++)
-      add_instruction(merge, metric, ids, from->instructions[i]);
-  }
+  for (uint32_t metric = 0; metric < ids->from->metric_count; metric++)
+    merge_metric(merge, ids, metric);
 }
 
 /* ---- expressions ---- */

@@ -13,6 +13,9 @@ struct merge {
   struct map build_ids, paths, functions, threads, given_arcs, possible_calls;
   bool *several_builds;                             /* by object: its build-ids differ */
   size_t given_functions, given_sites, given_lines; /* how many have given figures */
+  bool untimed[METRICS_MOST]; /* by metric: some profile does not know it by time */
+  bool untimed_entries;       /* of cost centres, too */
+  uint64_t slice_ns;          /* slices were made as long as this; 0: they are as recorded */
 };
 
 /* What the ids of the profile that is being added become. */
@@ -23,14 +26,16 @@ struct merge_ids {
   uint32_t *centre_contexts;
   bool *other_build; /* by object of `from`: matched, but its build is not known to be the same */
   bool folds;        /* two functions of `from` became one */
-  uint32_t first_run, first_process;
+  uint32_t first_run, first_process, first_slice;
 };
 
 static inline uint32_t merged_id(const uint32_t *ids, uint32_t id) {
   return id == NOTHING ? NOTHING : ids[id];
 }
 
-/* When all have been added. */
+/* When all have been added. merge_series_finish comes before the instructions of other builds are
+ * forgotten. */
+void merge_series_finish(struct merge *merge);
 void merge_possible_finish(struct profile *profile);
 
 const char *merge_text(struct merge *merge, const char *text);
@@ -40,6 +45,7 @@ void merge_objects(struct merge *merge, struct merge_ids *ids);
 void merge_functions(struct merge *merge, struct merge_ids *ids);
 void merge_processes(struct merge *merge, struct merge_ids *ids);
 void merge_threads(struct merge *merge, struct merge_ids *ids);
+void merge_slices(struct merge *merge, struct merge_ids *ids);
 void merge_contexts(struct merge *merge, struct merge_ids *ids);
 /* By context of `from`, which has these functions and threads in `to`: the one there. `folds`: two
  * of its functions may be one. The array is the caller's. */
@@ -49,9 +55,17 @@ void merge_centres(struct merge *merge, struct merge_ids *ids);
 void merge_expansions(struct merge *merge, struct merge_ids *ids);
 void merge_calls(struct merge *merge, struct merge_ids *ids);
 void merge_ticks(struct merge *merge, struct merge_ids *ids);
+/* Their parts by time; the arrays say what became of ticks, instructions and transitions of `from`.
+ */
+void merge_series(struct merge *merge, const struct merge_ids *ids, uint32_t metric,
+                  const uint32_t *ticks, const uint32_t *instructions);
+void merge_slice_entries(struct merge *merge, const struct merge_ids *ids,
+                         const uint32_t *transitions);
 void merge_expressions(struct merge *merge, const struct merge_ids *ids);
 void merge_given(struct merge *merge, const struct merge_ids *ids);
 void merge_possible(struct merge *merge, const struct merge_ids *ids);
 void merge_runs(struct merge *merge, const struct merge_ids *ids);
+/* Keeps the series of many runs within a limit. */
+void merge_lengthen_slices(struct merge *merge);
 
 #endif

@@ -101,7 +101,7 @@ static void normalise_process(struct normalisation *work, const struct process_r
   recorded_functions_free(&functions);
   counters_add(&work->calls.counters, process);
   counted_points_add(&work->places, process);
-  if (process->waits) waits_add(&work->waits, process, first_thread);
+  if (process->waits) waits_add(&work->waits, process, first_thread, work->ticks.first_slice);
 }
 
 static void put_back_tail_calls(struct normalisation *work) {

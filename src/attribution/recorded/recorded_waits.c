@@ -4,19 +4,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void charge(struct wait_adder *adder, uint32_t place_id, struct profile_tick tick) {
+#include "attribution/recorded/recorded_slices.h"
+#include "profile/appended.h"
+
+/* `slice`: when it was, or NOTHING. How much single looks stand for differs, which is known from
+ * the rows of the recording. */
+static void charge(struct wait_adder *adder, uint32_t place_id, struct profile_tick tick,
+                   uint32_t slice) {
   struct profile_builder *builder = adder->places->builder;
+  struct profile_metric *metric = &adder->profile->metrics[adder->metric];
   uint32_t column = places_column(adder->places, place_id);
   const struct place *place = places_get(adder->places, place_id);
-  builder_tick_apart(builder, adder->metric, tick);
-  builder_instruction(builder, adder->metric,
-                      (struct profile_instruction){.line = tick.line,
-                                                   .column = column,
-                                                   .object = place->object,
-                                                   .offset = place->offset,
-                                                   .self = tick.amount,
-                                                   .within = NOTHING,
-                                                   .expansion = NOTHING});
+  uint32_t instruction = builder_instruction(builder, adder->metric,
+                                             (struct profile_instruction){.line = tick.line,
+                                                                          .column = column,
+                                                                          .object = place->object,
+                                                                          .offset = place->offset,
+                                                                          .self = tick.amount,
+                                                                          .within = NOTHING,
+                                                                          .expansion = NOTHING});
+  if (tick.amount.ticks)
+    metrics_measure(metric, (uint32_t)adder->profile->process_count - 1)->squares +=
+        (double)tick.amount.raw_ns * tick.amount.raw_ns / tick.amount.ticks;
+  if (slice == NOTHING) {
+    builder_tick_apart(builder, adder->metric, tick);
+    return;
+  }
+  struct profile_slice_tick part = {slice, builder_tick(builder, adder->metric, tick), instruction,
+                                    tick.amount};
+  (void)APPENDED(metric->series, metric->series_count, part);
 }
 
 /* By thread of what was seen: the profile's, or NOTHING. */
@@ -81,7 +97,7 @@ static uint64_t weight_of(const struct life *life, const struct tick_entry *tick
 }
 
 static void add_ticks(struct wait_adder *adder, const struct seen_waits *waits,
-                      const uint32_t *threads, const struct life *lives) {
+                      const uint32_t *threads, const struct life *lives, const uint32_t *slices) {
   const struct process_recording *seen = &waits->seen;
   for (size_t i = 0; i < seen->tick_count; i++) {
     const struct tick_entry *recorded = &seen->ticks[i];
@@ -90,7 +106,7 @@ static void add_ticks(struct wait_adder *adder, const struct seen_waits *waits,
     uint32_t place = places_find(adder->places, recorded->pc, recorded->epoch);
     struct profile_tick tick = stack_tick_find(adder->ticks, thread, recorded->stack, place);
     tick.amount = (struct amount){recorded->ticks, weight_of(&lives[of], recorded, waits->paused)};
-    charge(adder, place, tick);
+    charge(adder, place, tick, slices[recorded->slice]);
   }
 }
 
@@ -115,7 +131,7 @@ static void add_sums(struct profile_process *process, const struct process_recor
 }
 
 void waits_add(struct wait_adder *adder, const struct process_recording *process,
-               uint32_t first_thread) {
+               uint32_t first_thread, uint32_t first_slice) {
   const struct process_recording *seen = &process->waits->seen;
   if (adder->metric == 0)
     adder->metric = metrics_add(adder->profile, METRIC_WAITING, "waiting", NULL);
@@ -123,7 +139,9 @@ void waits_add(struct wait_adder *adder, const struct process_recording *process
   places_enter(adder->places, seen);
   stack_frames_enter(adder->frames, seen);
   struct life *lives = find_lives(process, seen, threads, first_thread);
-  add_ticks(adder, process->waits, threads, lives);
+  uint32_t *slices = recorded_slices_cut(adder->profile, process, first_slice, seen);
+  add_ticks(adder, process->waits, threads, lives, slices);
+  free(slices);
   stack_frames_leave(adder->frames);
   add_sums(&adder->profile->processes[adder->profile->process_count - 1], process, threads, lives);
   free(lives);

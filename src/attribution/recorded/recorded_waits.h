@@ -14,8 +14,9 @@ struct wait_adder {
 };
 
 /* Add what was seen of a process to its profile, profile->processes' last one, whose threads begin
- * at `first_thread`. Afterwards the places and the frames are of no process. */
+ * at `first_thread` and whose slices at `first_slice`; these are cut where nothing ran. Afterwards
+ * the places and the frames are of no process. */
 void waits_add(struct wait_adder *adder, const struct process_recording *process,
-               uint32_t first_thread);
+               uint32_t first_thread, uint32_t first_slice);
 
 #endif
