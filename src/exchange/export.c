@@ -34,11 +34,6 @@ static int check_levels(const struct profile *profile, const struct export_forma
                         struct error *error) {
   const struct profile_metric *metric = profile_metric(profile);
   if (metric_is_level(metric) && metric->series_count) return 0;
-  if (metric_is_level(metric) && profile->run_count > 1)
-    return error_set(error,
-                     "--to %s needs memory that was live by time, which a merged profile does not "
-                     "keep: export the profile of one run",
-                     format->name);
   return error_set(error,
                    "--to %s needs memory that was live by time, which --metric %s of this profile "
                    "lacks: record --heap has it, as --metric live",

@@ -60,12 +60,17 @@ static void order_samples(struct heap_samples *samples) {
 
 /* ---- changes ---- */
 
-/* By process: the first sample after its end. */
+/* By process: the first sample after its end, of another moment. */
 static size_t *find_ends(const struct heap_samples *samples) {
   const struct profile *profile = samples->data->profile;
   size_t *ends = memory_zeroed(profile->process_count, sizeof *ends);
   for (size_t i = 0; i < profile->slice_count; i++)
     ends[samples->slices[i]->process] = i + 1;
+  for (size_t i = 0; i < profile->process_count; i++)
+    while (ends[i] && ends[i] < profile->slice_count &&
+           time_of(samples->slices[ends[i]], samples->at_start) ==
+               time_of(samples->slices[ends[i] - 1], samples->at_start))
+      ends[i]++;
   return ends;
 }
 
@@ -189,12 +194,16 @@ static void write_samples(struct heap_samples *samples) {
   if (!samples->at_start && !profile->interval.to_ns)
     write_sample(samples, slices[0]->start_ns, true);
   bool cut = has_cut_slices(profile);
+  size_t before = 0;
   for (size_t i = 0; i < profile->slice_count; i++) {
-    size_t before = at;
     for (; at < samples->change_count && samples->changes[at].sample == i; at++)
       change(samples, &samples->changes[at]);
+    if (i + 1 < profile->slice_count &&
+        time_of(slices[i], samples->at_start) == time_of(slices[i + 1], samples->at_start))
+      continue; /* processes, or runs, that have one moment make one sample */
     if (is_asked(profile, slices[i]) && (at > before || !i || !cut))
       write_sample(samples, time_of(slices[i], samples->at_start), false);
+    before = at;
   }
   if (samples->at_start && !profile->interval.to_ns && last->end_ns > last->start_ns + 1)
     write_sample(samples, last->end_ns, true);

@@ -19,13 +19,18 @@ void listing_label(const struct listing *listing, const char *name) {
 }
 
 /* What is known by time. */
-static const char *interval_kinds(const struct profile *profile) {
-  bool heap = heap_metric_of(profile, HEAP_ALLOCATIONS) != NOTHING;
-  bool entries = profile->centres && profile->centres->slice_entry_count;
-  return heap && entries ? "ticks, allocations and entries of cost centres"
-         : heap          ? "ticks and allocations"
-         : entries       ? "ticks and entries of cost centres"
-                         : "ticks";
+static void print_interval_kinds(const struct listing *listing) {
+  const struct profile *profile = listing->model->profile;
+  const char *kinds[3];
+  size_t count = 0;
+  for (size_t i = 0; i < profile->metric_count; i++)
+    if (profile->metrics[i].kind == METRIC_WAITING) kinds[count++] = "waiting";
+  if (heap_metric_of(profile, HEAP_ALLOCATIONS) != NOTHING) kinds[count++] = "allocations";
+  if (profile->centres && profile->centres->slice_entry_count)
+    kinds[count++] = "entries of cost centres";
+  fputs("ticks", listing->out);
+  for (size_t i = 0; i < count; i++)
+    fprintf(listing->out, "%s%s", i + 1 < count ? ", " : " and ", kinds[i]);
 }
 
 /* Part of the run only. */
@@ -34,9 +39,11 @@ static void print_interval(const struct listing *listing) {
   char from[DURATION_BYTES], to[DURATION_BYTES];
   if (!profile->interval.to_ns) return;
   listing_label(listing, "interval");
-  fprintf(listing->out, "%s to %s: %s; calls are not known by time\n",
+  fprintf(listing->out, "%s to %s%s: ",
           profile->interval.from_ns ? duration_text(profile->interval.from_ns, from) : "0 s",
-          duration_text(interval_last(profile), to), interval_kinds(profile));
+          duration_text(interval_last(profile), to), profile->run_count ? " of each run" : "");
+  print_interval_kinds(listing);
+  fputs("; calls are not known by time\n", listing->out);
 }
 
 static void print_run(const struct listing *listing) {

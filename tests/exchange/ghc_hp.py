@@ -131,11 +131,17 @@ def refused():
     for options, part in (([], "record --heap has it"), (["--metric", "cpu"], "which --metric cpu of this profile lacks")):
         result = run([ASCRIBE, "export", "--to", "ghc-hp", *options, plain], DIRECTORY)
         check(result.status == 1 and part in result.errors, result.errors)
-    merged = DIRECTORY / "merged.ascribe"
-    must([ASCRIBE, "merge", "-q", "-o", merged, HOLDS, HOLDS])
-    result = run([ASCRIBE, "export", "--to", "ghc-hp", merged], DIRECTORY)
-    check(result.status == 1 and "which a merged profile does not keep" in result.errors, result.errors)
+
+
+def merged_runs():
+    """Each on its own clock: two of one file have all of it twice."""
+    for once in HOLDS, imported(CORPUS / "import_ghc_hp" / "stacks"):
+        merged = DIRECTORY / f"merged-{once.name}"
+        must([ASCRIBE, "merge", "-q", "-o", merged, once, once])
+        twice, _ = samples_of_ghc(exported(merged))
+        check(twice == [(time, {name: 2 * size for name, size in bands.items()})
+                        for time, bands in samples_of_ghc(exported(once))[0]], f"{once}: {twice}")
 
 
 if __name__ == "__main__":
-    harness.main(comes_back, of_massif, parts, build, of_a_recording, refused)
+    harness.main(comes_back, of_massif, parts, build, of_a_recording, refused, merged_runs)

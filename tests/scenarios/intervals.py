@@ -398,16 +398,49 @@ def refusals():
                "sampled.ascribe@1x-2": "is no interval", "sampled.ascribe@1-2-3": "is no interval",
                "sampled.ascribe@nan-2": "is no interval", "sampled.ascribe@0x1-2": "is no interval",
                "sampled.ascribe@1e0-2": "is no interval", "sampled.ascribe@100-": "nothing was measured then",
-               "missing.ascribe@1-2": "cannot be read", "merged.ascribe@0-1": "nothing in it is known by time"}
-    must([ASCRIBE, "merge", "-q", "-o", "merged.ascribe", "sampled.ascribe", "sampled.ascribe"], directory=DIRECTORY)
+               "missing.ascribe@1-2": "cannot be read", "callgrind.ascribe@0-1": "nothing in it is known by time"}
+    must([ASCRIBE, "export", "--to", "callgrind", "-o", "callgrind.out", "sampled.ascribe"], directory=DIRECTORY)
+    must([ASCRIBE, "import", "-q", "-o", "callgrind.ascribe", "callgrind.out"], directory=DIRECTORY)
     merged = run([ASCRIBE, "merge", "-o", "parts.ascribe", "sampled.ascribe", "sampled.ascribe@0-1"], DIRECTORY)
     check(merged.status == 1 and "only whole profiles" in merged.errors, merged.errors)
     for name, words in refused.items():
         result = run([ASCRIBE, "report", name], DIRECTORY)
         check(result.status == 1 and words in result.errors and result.errors.count("\n") == 1,
               f"{name}: {result.status}, {result.errors}")
-    result = must([ASCRIBE, "report", "--series", "merged.ascribe"], directory=DIRECTORY)
+    result = must([ASCRIBE, "report", "--series", "callgrind.ascribe"], directory=DIRECTORY)
     check("not known" in result.output, result.output)
+
+
+# What doubles behind the first columns, which say when and of what it is.
+DOUBLED = {
+    "sampled.ascribe": [(1, "select start_ns, sum(self), sum(self_ticks) from series join slices on id = slice group by 1"),
+                        (1, "select start_ns, sum(cpu_ns) from slices group by 1")],
+    "memory.ascribe": [(3, "select start_ns, metric, function_name, sum(self) from series join slices on id = slice"
+                           " where metric <> 'cpu' group by 1, 2, 3"),
+                       (1, "select start_ns, sum(live_bytes) from slices group by 1")],
+    "idle.ascribe": [(1, "select start_ns, sum(live_bytes) from slices group by 1")],
+    "entries.ascribe": [(2, "select start_ns, centre_name, sum(entries) from slice_entries join slices on id = slice"
+                            " group by 1, 2")],
+}
+
+
+def merged_runs_keep_their_time():
+    """Each by its own clock: two of one file have twice of it, at every moment and in every part. Processes and runs
+    stay apart, and their parts add up to each."""
+    for name, queries in DOUBLED.items():
+        must([ASCRIBE, "merge", "-q", "-o", "twice.ascribe", name, name], directory=DIRECTORY)
+        once, twice = Profile(DIRECTORY / name), Profile(DIRECTORY / "twice.ascribe")
+        for keys, query in queries:
+            expected = [(*row[:keys], *(2 * number for number in row[keys:])) for row in once.rows(query)]
+            check(expected and twice.rows(query) == expected, f"{name}, {query}: {twice.rows(query)}, not {expected}")
+        each = "select group_concat(live_bytes) from slices group by process order by process"
+        check(twice.rows(each) == 2 * once.rows(each), f"{name}: processes do not stay apart")
+    must([ASCRIBE, "merge", "-q", "-o", "twice.ascribe", "sampled.ascribe", "sampled.ascribe"], directory=DIRECTORY)
+    for part in "0-0.5", "0.5-":
+        once, twice = (report(f"{name}.ascribe@{part}", "--runs", "--flat") for name in ("sampled", "twice"))
+        ticks = [{row["name"]: row["self_ticks"] for row in found["functions"]} for found in (once, twice)]
+        check(ticks[1] == {name: 2 * count for name, count in ticks[0].items()}, f"{part}: {ticks}")
+        check([row["ticks"] for row in twice["runs"]] == 2 * [once["run"]["ticks"]], f"{part}: {twice['runs']}")
 
 
 def damaged():
@@ -429,5 +462,5 @@ if __name__ == "__main__":
     harness.main(phases_are_told_apart, parts_add_up, the_whole_is_the_run, calls_are_not_known_by_time,
                  series_are_the_whole, entries_by_time, processes_are_of_the_part, shown_over_time,
                  wherever_a_file_is_named, memory_is_known_by_time, memory_of_the_idle_and_of_the_dead,
-                 slices_have_what_was_live, killed, names_with_an_at, refusals,
+                 slices_have_what_was_live, killed, names_with_an_at, refusals, merged_runs_keep_their_time,
                  damaged)

@@ -106,6 +106,26 @@ def known_waits():
             check(profile.calls("nap") == 203, f"{profile.calls('nap')} calls of nap")
 
 
+def known_by_time():
+    """Looks add up in slices, also where nothing ran; a part has what was waited in it."""
+    profile = Profile(DIRECTORY / "plain.ascribe")
+    (seen, looks), (whole, all_looks) = (
+        profile.rows(f"select sum(self), sum(self_ticks) from {table} where metric = 'waiting'")[0]
+        for table in ("series", "metric_functions"))
+    check(looks == all_looks and abs(seen - whole) <= 1e-6 * whole, f"{looks, seen} of {all_looks, whole}")
+    check(not profile.rows("select a.id from slices a join slices b on b.id = a.id + 1 and b.process = a.process"
+                           " where b.start_ns <> a.end_ns or a.end_ns < a.start_ns"), "slices follow each other")
+    check(profile.value("select sum(self) from series join slices on id = slice where metric = 'cpu'"
+                        " and end_ns > start_ns") > 0, "ticks stay in slices")
+    sums = {}
+    for part in ("", "@0-0.5", "@0.5-"):
+        found = json.loads(must([ASCRIBE, "report", "--json", "--flat", "--metric", "waiting",
+                                 f"{DIRECTORY}/plain.ascribe{part}"]).output)["functions"]
+        sums[part] = {row["name"]: row["self_ticks"] for row in found if row["self_ticks"]}
+    whole = {name: sum(sums[part].get(name, 0) for part in ("@0-0.5", "@0.5-")) for name in sums[""]}
+    check(whole == sums[""] and sums["@0.5-"], f"{sums}")
+
+
 def shares_are_of_all():
     """Of CPU time, the kernel's too, and waiting."""
     told = must([ASCRIBE, "record", "-c", "wall", "-o", DIRECTORY / "shares.ascribe", "--",
@@ -363,7 +383,7 @@ if __name__ == "__main__":
     harness.compile_program(source, PROGRAMS["optimised"], ["-O2", "-pthread"], instrumented=False)
     harness.compile_program(source, PROGRAMS["plain"], ["-O0", "-pthread"], instrumented=False)
     harness.compile_program(source, PROGRAMS["counted"], ["-O2", "-pthread"])
-    harness.main(known_waits, shares_are_of_all, from_outside, no_call_is_interrupted, children, short_threads,
+    harness.main(known_waits, known_by_time, shares_are_of_all, from_outside, no_call_is_interrupted, children, short_threads,
                  ended_without_a_word, without_its_first_thread, replaced_by_a_thread, while_stopped,
                  seen_from_the_first_moment, many_threads, pauses, hidden,
                  other_namespaces, reports, wrong_words, merged_and_exported)
