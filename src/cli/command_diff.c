@@ -67,9 +67,11 @@ static int check_judged(const struct diff_request *request, const struct diff_re
   if (!result->entries && request->kind == ENTRY_EXPRESSIONS)
     return error_set(error, "neither profile has expressions: build with ascribe cc --expressions"
                             " to count them");
-  if (!result->entries && request->kind == ENTRY_MEMORY)
-    return error_set(error, "kinds of memory have the metrics allocated, allocations, live, peak"
-                            " and temporary of record --heap only");
+  if (!result->entries && entry_is_of_heap(request->kind))
+    return error_set(error,
+                     "%s have the metrics allocated, allocations, live, peak and temporary of "
+                     "record --heap only",
+                     entry_noun_of_many(request->kind));
   if (!request->condition || !result->entries || result->unjudged < result->entries) return 0;
   return error_set(
       error, "%.200s: cannot be evaluated for any %s, because it uses figures that are unknown",

@@ -14,8 +14,9 @@
 enum { LEAST_TEXT = 12, LEAST_NAME = 24, LEAST_NAMES = 36 };
 
 const char *entry_noun(enum compared_kind kind) {
-  static const char *const nouns[ENTRY_KINDS] = {"function", "call",       "call site",
-                                                 "line",     "expression", "kind of memory"};
+  static const char *const nouns[ENTRY_KINDS] = {
+      "function",   "call",           "call site",           "line",
+      "expression", "kind of memory", "place that allocates"};
   return nouns[kind];
 }
 
@@ -23,11 +24,13 @@ const char *entry_noun_of_many(enum compared_kind kind) {
   return kind == ENTRY_ARCS     ? "calls"
          : kind == ENTRY_SITES  ? "call sites"
          : kind == ENTRY_MEMORY ? "kinds of memory"
+         : kind == ENTRY_PLACES ? "places that allocate"
                                 : entry_kind_names[kind];
 }
 
 const char *entry_metric(enum compared_kind kind, const char *asked) {
-  return asked || kind != ENTRY_MEMORY ? asked : heap_metric_name(HEAP_OF_MALLOC, HEAP_ALLOCATED);
+  return asked || !entry_is_of_heap(kind) ? asked
+                                          : heap_metric_name(HEAP_OF_MALLOC, HEAP_ALLOCATED);
 }
 
 int entry_kind_take(const char *name, enum compared_kind *kind) {
@@ -125,10 +128,11 @@ static char *part_of_line(const char *text, const struct entry *entry) {
 }
 
 static bool has_text(enum compared_kind kind) {
-  return kind == ENTRY_LINES || kind == ENTRY_EXPRESSIONS;
+  return kind == ENTRY_LINES || kind == ENTRY_EXPRESSIONS || kind == ENTRY_PLACES;
 }
 
-/* The text of a line or an expression; null: it is not known. To be freed by the caller. */
+/* The text of a line, an expression or a place; null: it is not known. To be freed by the caller.
+ */
 static int text_of(struct entry_labels *labels, size_t profile, const struct entry *entry,
                    char **text, struct error *error) {
   *text = NULL;

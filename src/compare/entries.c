@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "store/schema.h"
 
-const char *const entry_kind_names[ENTRY_KINDS] = {"functions", "arcs",        "sites",
-                                                   "lines",     "expressions", "kinds"};
+const char *const entry_kind_names[ENTRY_KINDS] = {"functions",   "arcs",  "sites", "lines",
+                                                   "expressions", "kinds", "places"};
 
 bool entry_kind_named(const char *name, enum compared_kind *kind) {
   for (int i = 0; i < ENTRY_KINDS; i++)
@@ -70,7 +70,14 @@ static const char *const kind_sql[ENTRY_KINDS] = {
     " max(high - own, own - low)" SCALE " AS self_uncertainty, NULL AS total_uncertainty,"
     " NULL AS source_column, NULL AS end_line, NULL AS end_column,"
     " CASE basis WHEN 1 THEN 'named' WHEN 2 THEN 'type' ELSE 'unknown' END AS way"
-    " FROM " ENTRY_OF_KINDS " WHERE id%2$s"};
+    " FROM " ENTRY_OF_KINDS " WHERE id%2$s",
+    "SELECT k.id, f.name, NULL AS caller_name, NULL AS object, p.path AS file, k.line,"
+    " NULL AS caller, k.function AS callee, k.calls, NULL AS recursive_calls, NULL AS ticks,"
+    " NULL AS total_ticks, k.own" SCALE " AS self, NULL AS total,"
+    " max(k.high - k.own, k.own - k.low)" SCALE " AS self_uncertainty,"
+    " NULL AS total_uncertainty, " NO_RANGE " FROM " ENTRY_OF_PLACES " k"
+    " JOIN p%1$d.raw_functions f ON f.id = k.function"
+    " LEFT JOIN p%1$d.raw_files p ON p.id = k.file WHERE k.id%2$s"};
 
 /* Room for the longest, with two times `which`. */
 enum { ROWS_BYTES = 4096 };

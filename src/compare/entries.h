@@ -1,5 +1,5 @@
-/* What is compared: functions, arcs, call sites, lines, expressions and kinds of memory of a
- * profile, as rows of one table. */
+/* What is compared: functions, arcs, call sites, lines, expressions, kinds of memory and places
+ * that allocate of a profile, as rows of one table. */
 #ifndef ASCRIBE_COMPARE_ENTRIES_H
 #define ASCRIBE_COMPARE_ENTRIES_H
 
@@ -15,10 +15,16 @@ enum compared_kind {
   ENTRY_LINES,
   ENTRY_EXPRESSIONS,
   ENTRY_MEMORY, /* kinds of it; of a heap metric */
+  ENTRY_PLACES, /* that allocate; of a heap metric */
   ENTRY_KINDS
 };
 
-/* "functions", "arcs", "sites", "lines", "expressions", "kinds". */
+/* Whether the entries have the figures of one of the heap's metrics, and as calls allocations. */
+static inline bool entry_is_of_heap(enum compared_kind kind) {
+  return kind == ENTRY_MEMORY || kind == ENTRY_PLACES;
+}
+
+/* "functions", "arcs", "sites", "lines", "expressions", "kinds", "places". */
 extern const char *const entry_kind_names[ENTRY_KINDS];
 
 /* False: there is no such kind. */
@@ -29,30 +35,36 @@ bool entry_kind_named(const char *name, enum compared_kind *kind);
   "(SELECT id, file, line, function, CASE state WHEN 0 THEN count END AS count"                    \
   " FROM p%1$d.raw_line_counts WHERE state < 2)"
 
-/* SQL: the kinds of memory, if the profile's first metric is one of the heap's: what of it each of
- * them has, as `own`, with its bounds; and its allocations, if they were counted. */
+/* SQL: the kinds of memory, or the places that allocate (with their lines l), if the profile's
+ * first metric is one of the heap's: what of it each of them has, as `own`, with its bounds; and
+ * its allocations, if they were counted. */
 #define ENTRY_OF_KIND(end)                                                                         \
   " CASE m.name WHEN 'allocated' THEN k.allocated" end                                             \
   " WHEN 'allocations' THEN k.allocations" end " WHEN 'temporary' THEN k.temporary" end            \
   " WHEN 'peak' THEN k.peak" end " WHEN 'live' THEN k.live" end " END"
-#define ENTRY_OF_KINDS                                                                             \
-  "(SELECT k.id, k.kind, t.name, t.basis, iif(m.evidence = 1, k.allocations, NULL) AS calls,"      \
+#define ENTRY_OF_HEAP(columns, table, join)                                                        \
+  "(SELECT k.id, " columns ", iif(m.evidence = 1, k.allocations, NULL) AS calls,"                  \
   " CASE m.name WHEN 'allocated' THEN k.allocated_bytes WHEN 'allocations' THEN k.allocations"     \
   " WHEN 'temporary' THEN k.temporary WHEN 'peak' THEN k.peak_bytes"                               \
   " WHEN 'live' THEN k.live_bytes END AS own," ENTRY_OF_KIND("_low") " AS low," ENTRY_OF_KIND(     \
-      "_high") " AS high FROM p%1$d.raw_heap_kinds k JOIN p%1$d.raw_metrics m"                     \
-               " ON m.id = 1 AND m.kind = 4 LEFT JOIN p%1$d.raw_kinds t ON "                       \
-               "t.id = k.kind WHERE own IS NOT NULL)"
+      "_high") " AS high FROM p%1$d." table " k JOIN p%1$d.raw_metrics m"                          \
+               " ON m.id = 1 AND m.kind = 4 " join " WHERE own IS NOT NULL)"
+#define ENTRY_OF_KINDS                                                                             \
+  ENTRY_OF_HEAP("k.kind, t.name, t.basis", "raw_heap_kinds",                                       \
+                "LEFT JOIN p%1$d.raw_kinds t ON t.id = k.kind")
+#define ENTRY_OF_PLACES                                                                            \
+  ENTRY_OF_HEAP("l.function, l.file, nullif(l.line, 0) AS line", "raw_allocation_sites",           \
+                "JOIN p%1$d.raw_lines l ON l.id = k.line")
 #define ENTRY_UNKNOWN "(unknown)" /* name of a kind that nobody named */
 
 /* Prepare "SELECT `columns` FROM (the entries) AS e `rest`". Entries have
  *   id                   of lines that were executed, but have no time, a negative one
- *   name                 of arcs and sites the callee's, of lines and expressions their function's
+ *   name                 of arcs and sites the callee's, of lines, expressions and places their
+ *                        function's
  *   caller_name, object, file, line
- *   caller, callee       ids of functions; of lines and expressions the function as `callee`
- *   calls                of expressions and lines how often they were executed; of kinds of memory
- *                        their allocations, if they were counted
- *   recursive_calls, ticks, total_ticks
+ *   caller, callee       ids of functions; of lines, expressions and places the function as
+ * `callee` calls                of expressions and lines how often they were executed; of kinds of
+ * memory and places their allocations, if they were counted recursive_calls, ticks, total_ticks
  *   self, total          and self_uncertainty, total_uncertainty, in the profile's scale
  *   source_column, end_line, end_column, way ("code", "branch 0"...) of expressions; of kinds of
  *   memory who named them ("named", "type", "unknown") as `way`

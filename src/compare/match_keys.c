@@ -133,7 +133,8 @@ static const char *const key_sql[ENTRY_KINDS] = {
         "SELECT id, NULL, function, file, line, NULL, 0, 0 FROM p%1$d.raw_lines"
         " UNION ALL SELECT -x.id, NULL, x.function, x.file, x.line, NULL, 0, 0 FROM " ENTRY_EXECUTED
         " x LEFT JOIN p%1$d.raw_lines l ON l.file = x.file AND l.line = x.line"
-        " AND l.function = x.function WHERE l.id IS NULL"};
+        " AND l.function = x.function WHERE l.id IS NULL",
+    [ENTRY_PLACES] = "SELECT id, NULL, function, file, line, NULL, 0, 0 FROM " ENTRY_OF_PLACES};
 
 struct reading {
   struct workspace *workspace;

@@ -1,5 +1,5 @@
-/* Arcs, call sites and lines of two profiles, matched by numbers: of functions that are the same,
- * of files' names, of lines, and of code. */
+/* Arcs, call sites, lines and places that allocate of two profiles, matched by numbers: of
+ * functions that are the same, of files' names, of lines, and of code. */
 #ifndef ASCRIBE_COMPARE_MATCH_KEYS_H
 #define ASCRIBE_COMPARE_MATCH_KEYS_H
 

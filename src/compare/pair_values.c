@@ -333,7 +333,7 @@ static int open_side(struct pair_values *values, int which, size_t profile,
     bool executed = kind == ENTRY_LINES || kind == ENTRY_EXPRESSIONS;
     side->counts = sqlite3_column_int(row, 2);
     side->counts_calls = executed ? sqlite3_column_int(row, 3) : side->counts;
-    side->counts_calls |= kind == ENTRY_MEMORY;
+    side->counts_calls |= entry_is_of_heap(kind);
   }
   sqlite3_finalize(row);
   if (!values->used.texts) return 0;

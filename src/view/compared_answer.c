@@ -65,7 +65,7 @@ int compared_answer(struct table_query *query, FILE *out) {
   size_t profile = view_profile(query->view, query->parameters), other;
   if (!of || !entry_kind_named(of, &kind))
     return error_set(query->error,
-                     "functions, arcs, sites, lines, expressions or kinds can be compared");
+                     "functions, arcs, sites, lines, expressions, kinds or places can be compared");
   if (table_query_other(query, &other) != 0 ||
       table_query_compare(query, kind, profile, other) != 0)
     return -1;

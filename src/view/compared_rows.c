@@ -55,7 +55,11 @@ static const struct {
      "SELECT id, NULL AS caller, kind AS callee, NULL AS file, NULL AS line, calls,"
      " own AS self_ns, NULL AS total_ns, max(high - own, own - low) AS uncertainty_ns,"
      " NULL AS source_column, iif(basis IN (1, 2), basis, 3) AS way FROM " ENTRY_OF_KINDS
-     " ORDER BY 1"}};
+     " ORDER BY 1"},
+    {"places, compared", NAMES_FUNCTION, false, true,
+     "SELECT id, NULL AS caller, function AS callee, file, line, calls, own AS self_ns,"
+     " NULL AS total_ns, max(high - own, own - low) AS uncertainty_ns," NO_RANGE
+     " FROM " ENTRY_OF_PLACES " ORDER BY 1"}};
 
 /* What stands in the answer, and where it comes from. */
 enum origin { FROM_A, FROM_B, FROM_EITHER }; /* either: a's, or what only b has */

@@ -153,7 +153,8 @@ static int write_comparisons(const struct standalone *page, FILE *out, struct er
       {"functions", "b.calls / a.calls"},   {"arcs", "b.total - a.total"},
       {"arcs", "b.calls - a.calls"},        {"sites", "b.calls - a.calls"},
       {"lines", "b.self - a.self"},         {"lines", "b.self / a.self"},
-      {"expressions", "b.calls - a.calls"}, {"kinds", "b.self - a.self"}};
+      {"expressions", "b.calls - a.calls"}, {"kinds", "b.self - a.self"},
+      {"places", "b.self - a.self"}};
   struct view *view = page->view;
   bool compared = view->workspace.count > 1 && view->n[0] == 0, first = true;
   int result = 0;

@@ -558,8 +558,15 @@ def kinds_are_compared():
     check(all(row["basis"] in ("named", "type", "unknown") for row in early.values()), str(early))
     other = compared(exact, record("kinds-none", PROGRAM, "reallocs").profile.path)
     check(other["node"]["b"] is None and other["node"]["stands_out"], str(other["node"]))
-    wrong = run([ASCRIBE, "diff", "--of", "kinds", "--metric", "cpu", exact, exact])
-    check(wrong.status == 1 and "the metrics allocated" in wrong.errors, wrong.errors)
+    for of in "kinds", "places":
+        wrong = run([ASCRIBE, "diff", "--of", of, "--metric", "cpu", exact, exact])
+        check(wrong.status == 1 and "the metrics allocated" in wrong.errors, wrong.errors)
+    # Places that allocate are told by function and line.
+    places = json.loads(must([ASCRIBE, "diff", "--of", "places", "--by", "b.self", "--neutral", "-1", "--json", "-n", "0",
+                              "--metric", "live", exact, exact]).output)["places"]
+    found = {(row["name"], row["line"]): (row["a"]["self"], row["b"]["self"], row["b"]["calls"]) for row in places}
+    check(found == {(name, line): (live, live, calls) for name, line, live, calls in Profile(exact).rows(
+        "select function_name, line, live_bytes, allocations from allocation_sites")}, str(found))
 
 
 # ---- reports ----

@@ -302,11 +302,13 @@ def two_parts(view, put, path, slices):
     check([name.split("@")[0] for name in names()] == [path.name] * 2 and len(set(names())) == 2, str(names()))
     check(view.get("api/info").json["parts"][1] == {"from_ns": second[0], "to_ns": second[1]}, "the second part")
     check(put("metric", name="allocated") == 200, "a metric of both")
-    rows, _ = view.rows("compared", of="kinds", other=2, by="b.self")
-    told = json.loads(harness.must([ASCRIBE, "diff", "--json", "--of", "kinds", "--metric", "allocated", "--by", "b.self", "--neutral", "-1",
-                                    *(f"{path}@{begin / 1e9:.9f}-{end / 1e9:.9f}" for begin, end in (first, second))]).output)
-    values = {row["name"]: row["value"] for row in told["kinds"]}
-    check(values and {row["name"]: row["value"] for row in rows} == values and {row["way"] for row in rows} == {"unknown"}, f"{rows}, not as diff: {told}")
+    for of in "kinds", "places":
+        rows, _ = view.rows("compared", of=of, other=2, by="b.self")
+        told = json.loads(harness.must([ASCRIBE, "diff", "--json", "--of", of, "--metric", "allocated", "--by", "b.self", "--neutral", "-1",
+                                        *(f"{path}@{begin / 1e9:.9f}-{end / 1e9:.9f}" for begin, end in (first, second))]).output)
+        values = {(row["name"], row["line"]): row["value"] for row in told[of]}
+        check(values and {(row["name"], row["line"]): row["value"] for row in rows} == values, f"{rows}, not as diff: {told}")
+        check(of == "places" or {row["way"] for row in rows} == {"unknown"}, f"{rows}")
     check(put("metric", name="cpu") == 200 and view.rows("compared", of="kinds", other=2, by="b.self")[0] == [], "of time there are no kinds")
     for wrong in ({"second_from_ns": 9, "second_to_ns": 3}, {"second_from_ns": 10**13, "second_to_ns": 2 * 10**13}):
         check(put("part", **(pair | wrong)) == 400 and len(names()) == 2, "no such second part")

@@ -10,8 +10,9 @@ import { amend, go, type Route } from './route';
 import { Table, type Column } from './table';
 import { drawn, reach, sureness, verdictBox } from './verdict';
 
-const KINDS: [string, string][] = [['functions', 'functions'], ['arcs', 'calls between functions'], ['sites', 'call sites'], ['lines', 'lines'], ['expressions', 'expressions, counted'], ['kinds', 'kinds of memory']];
-const OF_MEMORY = new Set(['allocations', 'allocated', 'live', 'peak', 'temporary']); // metrics that have kinds
+const KINDS: [string, string][] = [['functions', 'functions'], ['arcs', 'calls between functions'], ['sites', 'call sites'], ['lines', 'lines'], ['expressions', 'expressions, counted'], ['kinds', 'kinds of memory'], ['places', 'places that allocate']];
+const OF_MEMORY = new Set(['allocations', 'allocated', 'live', 'peak', 'temporary']); // metrics that have kinds and places
+const isOfHeap = (kind: string) => kind === 'kinds' || kind === 'places';
 
 // `found`: what is shown, from which rows are drawn on one axis.
 function columnsOf(app: App, kind: string, by: string, found: () => { rows?: Rows; reach: number }): Column[] {
@@ -23,8 +24,8 @@ function columnsOf(app: App, kind: string, by: string, found: () => { rows?: Row
     ? { key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.name}` }
     : kind === 'kinds' ? { key: 'name', title: 'kind', text: (row) => String(row.name) }
     : kind === 'expressions' ? { key: 'name', title: 'expression', text: at, cell: (row) => placeLink(row, at(row)) }
-    : { key: 'name', title: kind === 'lines' ? 'line' : 'function', text: (row) => String(row.name),
-      cell: (row) => kind === 'lines' ? el('span', {}, place(row) + ' ' + row.name) : functionLink(String(row.name), row.a) };
+    : { key: 'name', title: kind === 'lines' ? 'line' : kind === 'places' ? 'place' : 'function', text: (row) => String(row.name),
+      cell: (row) => kind === 'lines' || kind === 'places' ? el('span', {}, place(row) + ' ' + row.name) : functionLink(String(row.name), row.a) };
   const where: Column = { key: 'file', title: 'source', spare: 1350, text: (row) => place(row), cell: (row) => placeLink(row, place(row)) };
   const only: Column = { key: 'b', title: 'only in', unsorted: true, text: (row) => (row.a === null ? 'b' : row.b === null ? 'a' : '') };
   const value: Column[] = [
@@ -33,15 +34,15 @@ function columnsOf(app: App, kind: string, by: string, found: () => { rows?: Row
     { key: 'low', title: '95 %', number: true, text: (row) => (row.low === null ? '?' : row.low === row.high ? 'exact' : `${comparedText(row.low, by, unit)} \u2026 ${comparedText(row.high, by, unit)}`), faint: (row) => row.stands_out !== 1 },
     { key: 'verdict_order', title: 'sure', help: 'what stands out first; certain: counted; more than ticks: ticks alone do not explain it, one run each', text: (row) => sureness(row, found().rows?.neutral ?? 0, found().rows?.verdict), faint: (row) => row.stands_out !== 1 }];
   return [name, ...value,
-    ...(executed ? [calls('a_calls', 'a executed'), calls('b_calls', 'b executed')] : kind !== 'lines' ? [calls('a_calls', kind === 'kinds' ? 'a blocks' : 'a calls'), calls('b_calls', kind === 'kinds' ? 'b blocks' : 'b calls')] : []),
+    ...(executed ? [calls('a_calls', 'a executed'), calls('b_calls', 'b executed')] : kind !== 'lines' ? [calls('a_calls', isOfHeap(kind) ? 'a blocks' : 'a calls'), calls('b_calls', isOfHeap(kind) ? 'b blocks' : 'b calls')] : []),
     ...(kind !== 'sites' ? [time('a_self_ns', 'a self'), time('b_self_ns', 'b self')] : []),
-    ...(kind !== 'sites' && kind !== 'expressions' && kind !== 'kinds' ? [time('a_total_ns', 'a total'), time('b_total_ns', 'b total')] : []),
+    ...(kind !== 'sites' && kind !== 'expressions' && !isOfHeap(kind) ? [time('a_total_ns', 'a total'), time('b_total_ns', 'b total')] : []),
     ...(kind === 'arcs' ? [] : kind === 'kinds' ? [{ key: 'way', title: 'basis', text: (row: Row) => String(row.way) }] : [where]), only];
 }
 
 export function compare(app: App, route: Route): View {
   const { parameters } = route;
-  const kinds = KINDS.filter(([kind]) => comparable(app, kind) && (kind !== 'kinds' || OF_MEMORY.has(metricOf(app.profiles[0]).name)));
+  const kinds = KINDS.filter(([kind]) => comparable(app, kind) && (!isOfHeap(kind) || OF_MEMORY.has(metricOf(app.profiles[0]).name)));
   if (!kinds.length)
     return { title: 'compare', element: el('section', { class: 'summary' }, el('p', {}, app.data.alone
       ? 'This page has nothing to compare. To compare: ascribe html A.ascribe B.ascribe' : 'One profile is open. To compare two profiles: ascribe view A.ascribe B.ascribe, or ascribe diff A.ascribe B.ascribe.' + (app.data.timed ? ' To compare two parts of this run, choose both in the view Time.' : ''))) };
