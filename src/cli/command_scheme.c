@@ -11,6 +11,7 @@
 
 #define ASCRIBE_RUNTIME /* the contract only */
 #include "ascribe/host.h"
+#include "cli/chez_cache.h"
 #include "cli/commands.h"
 #include "cli/option_tables.h"
 #include "cli/shown_command.h"
@@ -86,6 +87,14 @@ static int set_variable(const struct request *request, const char *file) {
   *strrchr(directory, '/') = '\0';
   fputc('(', out);
   put_text(out, directory);
+  char cache[PATH_MAX], key[CHEZ_CACHE_KEY];
+  if (chez_cache_find(directory, cache, key) == 0) {
+    fputs(" (", out);
+    put_text(out, cache);
+    fprintf(out, " . \"%s\")", key);
+  } else {
+    fputs(" #f", out);
+  }
   fprintf(out, " %s %s (version . %d) (bytes . %zu)", request->mode,
           request->contexts ? "#t" : "#f", ASCRIBE_HOST_VERSION, sizeof(struct ascribe_host));
 #define PLACE(member)                                                                              \

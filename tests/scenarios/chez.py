@@ -2,6 +2,7 @@
 """Chez Scheme programs under `ascribe scheme`: counts of expressions, which Chez's own profile-dump judges,
 entries of procedures and their callers; the program's output, status and messages."""
 
+import os
 import pathlib
 import re
 import shutil
@@ -14,6 +15,7 @@ from harness import ASCRIBE, Profile, check, must, run
 
 DIRECTORY = harness.scratch("chez")
 SOURCES = harness.SOURCE / "tests" / "scheme" / "chez"
+os.environ["XDG_CACHE_HOME"] = str(DIRECTORY)
 
 
 def recorded(name, *options, arguments=()):

@@ -11,58 +11,87 @@
 
 ;;; ---- code that is put in
 
+;;; Chez counts the ways of each branch that it compiles while compile-profile is on, of ours as well: that code
+;;; has one branch for each entry, and none elsewhere.  Words are read at a register's raw bits, which for the
+;;; runtime's structures are bytes and for a fixnum 8 times its value ($object-ref takes any object as an address).
+
 (define store-template #f)
-(define enter-template #f)
+(define from-template #f)
+(define caller-template #f)
+(define own-template #f)
 (define put-back-template #f)
 (define leave-template #f)
 (define replace-template #f)
-(define caller-template #f)
 
-(define (hash-of key)                   ; ascribe_enter_own's, without the context
-  (bitwise-and (* 2 key #x1E3779B1) #xffffffff))
+(define (hash-of key)                   ; ascribe_enter_own's, without the context; as a raw word
+  (bitwise-arithmetic-shift-right (bitwise-and (* 2 key #x1E3779B1) #xffffffff) 3))
 
-(define (enter-slowly key)
-  (host-enter key 0)
-  (foreign-ref 'unsigned-32 (virtual-register context-register) 0))
+;; A thread's context register has how far its context is from `nowhere`, whose words stand for those of a thread
+;; that is not known: their register is 0.
+(define nowhere 0)
+(define nowhere-word 0)                 ; an object with its bits
+(define (make-nowhere! gate)            ; whether it could be made: displacements have 32 bits
+  (let* ([size 8192] [readable+writable 3] [private+anonymous+32bit #x62]
+         [page ((foreign-procedure "mmap" (uptr size_t int int int long) uptr)
+                0 size readable+writable private+anonymous+32bit -1 0)])
+    (and (< page #x7fff0000)
+         (< -4096 gate 4088)
+         (begin                         ; a gate with one slot that fits nothing, before the page's middle or behind it
+           (set! nowhere (+ page 4096))
+           (set! nowhere-word (fxdiv nowhere 8))
+           (foreign-set! 'uptr (+ nowhere gate) 0 (+ page (if (< gate 0) 8128 0)))
+           #t))))
+(define (context-address)               ; of this thread
+  (+ nowhere (* 8 (virtual-register context-register))))
+(define (context-known?) (not (eqv? (virtual-register context-register) 0)))
+
+(define enter-slowly                    ; also where two contexts share a slot: often
+  (let ([enter #f])
+    (lambda (key)
+      (let ([base (virtual-register context-register)])
+        (cond [(eqv? base 0) 0]
+              [else
+               (unless enter
+                 (set! enter (foreign-procedure (foreign-ref 'uptr host (number-of 'enter)) (fixnum fixnum) unsigned-32)))
+               (enter key 0)
+               (#3%$object-ref 'unsigned-32 (#3%fx+ base nowhere-word) 0)])))))
 
 (define (make-templates!)
+  (set! store-template (expanded `(#3%set-virtual-register! ,place-register 'ascribe-key)))
+  (when contexts? (make-context-templates!)))
+
+(define (make-context-templates!)
   (let ([gate (- (foreign-ref 'integer-64 host (number-of 'gate))
                  (foreign-ref 'integer-64 host (number-of 'context)))])
-    (set! store-template (expanded `(#3%set-virtual-register! ,place-register 'ascribe-key)))
-    (set! put-back-template
-      (expanded `(let ([base (#3%virtual-register ,context-register)])
-                   (#3%set-virtual-register! ,replaced-register 0)
-                   (if (#3%eq? base 0) (#3%void) (#3%foreign-set! 'fixnum base 0 'ascribe-own)))))
-    (set! leave-template
-      (expanded `(let ([base (#3%virtual-register ,context-register)])
-                   (if (#3%eq? base 0) (#3%void) (#3%foreign-set! 'fixnum base 0 'ascribe-caller)))))
-    (set! replace-template (expanded `(#3%set-virtual-register! ,replaced-register 'ascribe-caller)))
-    (set! caller-template
-      (expanded `(let ([base (#3%virtual-register ,context-register)] [replaced (#3%virtual-register ,replaced-register)])
-                   (if (#3%eq? replaced 0)
-                       (if (#3%eq? base 0) 0 (#3%foreign-ref 'unsigned-32 base 0))
-                       (begin (#3%set-virtual-register! ,replaced-register 0) replaced)))))
-    (set! enter-template
-      (expanded
-       `(let ([base (#3%virtual-register ,context-register)])
-          (if (#3%eq? base 0)
-              0
-              (let* ([from (#3%foreign-ref 'unsigned-32 base 0)]
-                     [gate (#3%foreign-ref 'fixnum base ,gate)]
-                     [slot (#3%fx+ gate
-                                   (#3%fx+ (#3%foreign-ref 'fixnum gate 8)
-                                           (#3%fxlogand (#3%fx+ 'ascribe-hash (#3%fxsll from 3))
-                                                        (#3%foreign-ref 'fixnum gate 0))))])
-                (if (if (#3%fx= (#3%foreign-ref 'unsigned-32 slot 0) from)
-                        (if (#3%fx= (#3%foreign-ref 'fixnum slot 8) 'ascribe-key)
-                            (#3%fx= (#3%foreign-ref 'fixnum slot 16) 0)
-                            #f)
-                        #f)
-                    (let ([own (#3%foreign-ref 'unsigned-32 slot 4)])
-                      (#3%foreign-set! 'fixnum slot 24 (#3%fx+ (#3%foreign-ref 'fixnum slot 24) 1))
-                      (#3%foreign-set! 'fixnum base 0 own)
-                      own)
-                    ('ascribe-slow 'ascribe-key)))))))))
+    (define base `(#3%virtual-register ,context-register))
+    (define (ref type object at) `(#3%$object-ref ',type ,object ,at))
+    (define (set type object at value) `(#3%$object-set! ',type ,object ,at ,value))
+    (define (replace value) `(#3%set-virtual-register! ,replaced-register ,value))
+    (unless (make-nowhere! gate)
+      (set! contexts? #f)
+      (display "ascribe: there is no room below 2 GB: --contexts is left out\n" (console-error-port)))
+    (set! put-back-template (expanded `(begin ,(replace 0) ,(set 'fixnum base nowhere ''ascribe-own))))
+    (set! leave-template (expanded (set 'fixnum base nowhere ''ascribe-caller)))
+    (set! replace-template (expanded (replace ''ascribe-caller)))
+    (set! from-template (expanded (ref 'unsigned-32 base nowhere)))
+    (set! caller-template               ; replaced, or else from
+      (expanded `(let ([replaced (#3%virtual-register ,replaced-register)])
+                   ,(replace 0)
+                   (#3%fxlogxor 'ascribe-from
+                                (#3%fxlogand (#3%fxlogxor 'ascribe-from replaced) (#3%fxsra (#3%fx- 0 replaced) 60))))))
+    (set! own-template
+      (expanded `(let* ([gate ,(ref 'scheme-object base (+ nowhere gate))]
+                        [mask ,(ref 'scheme-object 'gate 0)] ; before the table: see ascribe/host.h
+                        [table ,(ref 'scheme-object 'gate 8)]
+                        [slot (#3%fx+ gate (#3%fx+ table (#3%fxlogand (#3%fx+ 'ascribe-hash 'ascribe-from) mask)))])
+                   (if (#3%fx= (#3%fxlogor (#3%fxlogxor ,(ref 'unsigned-32 'slot 0) 'ascribe-from)
+                                           (#3%fxlogxor ,(ref 'fixnum 'slot 8) 'ascribe-key))
+                               0)
+                       (let ([own ,(ref 'unsigned-32 'slot 4)])
+                         ,(set 'fixnum 'slot 24 `(#3%fx+ ,(ref 'fixnum 'slot 24) 1))
+                         ,(set 'fixnum base nowhere 'own)
+                         own)
+                       ('ascribe-slow 'ascribe-key)))))))
 
 ;; A procedure's state is its point; or in contexts references to variables: its own context, and the one that
 ;; it puts back when it ends, or #f at the top level.
@@ -73,12 +102,14 @@
 
 (define (entering point body-of)        ; body-of: from the state to the body
   (if contexts?
-      (let-variable (copied caller-template '())
-        (lambda (caller)
-          (let-variable (copied enter-template
-                                (list (cons 'ascribe-key (quoted point)) (cons 'ascribe-hash (quoted (hash-of point)))
-                                      (cons 'ascribe-slow (quoted enter-slowly))))
-                        (lambda (own) (body-of (cons own caller))))))
+      (let-variable (copied from-template '())
+        (lambda (from)
+          (let-variable (copied caller-template (list (cons 'ascribe-from from)))
+            (lambda (caller)
+              (let-variable (copied own-template
+                                    (list (cons 'ascribe-key (quoted point)) (cons 'ascribe-hash (quoted (hash-of point)))
+                                          (cons 'ascribe-from from) (cons 'ascribe-slow (quoted enter-slowly))))
+                            (lambda (own) (body-of (cons own caller))))))))
       (in-order (put-back point) (body-of point))))
 
 ;; Before a procedure ends, its caller's context is put back, so that unprofiled code which calls back does so
@@ -106,10 +137,9 @@
       (in-order (put-back point) (body-of point))))
 
 (define (go-on-at-top point)
-  (let ([base (virtual-register context-register)])
-    (if (eqv? base 0)
-        0
-        (begin (host-go-on point) (foreign-ref 'unsigned-32 base 0)))))
+  (if (context-known?)
+      (begin (host-go-on point) (foreign-ref 'unsigned-32 (context-address) 0))
+      0))
 
 ;;; ---- core forms
 

@@ -22,7 +22,7 @@
 (define (begin-thread!)                 ; in each
   (if contexts?
       (set-virtual-register! context-register
-        (+ (thread-pointer) (foreign-ref 'integer-64 host (number-of 'context))))
+        (fxdiv (- (+ (thread-pointer) (foreign-ref 'integer-64 host (number-of 'context))) nowhere) 8))
       (let ([address (register-address)])
         (when address
           (set-virtual-register! place-register 0)
@@ -60,20 +60,16 @@
 
 (define (set-place! point)              ; returns what was there
   (if contexts?
-      (let ([base (virtual-register context-register)])
-        (if (eqv? base 0)
-            0
-            (let ([old (foreign-ref 'unsigned-32 base 0)])
-              (host-enter point 0)
-              old)))
+      (let ([old (foreign-ref 'unsigned-32 (context-address) 0)])
+        (when (context-known?) (host-enter point 0))
+        old)
       (let ([old (virtual-register place-register)])
         (set-virtual-register! place-register point)
         old)))
 
 (define (put-place! old)
   (if contexts?
-      (let ([base (virtual-register context-register)])
-        (unless (eqv? base 0) (foreign-set! 'fixnum base 0 old)))
+      (foreign-set! 'fixnum (context-address) 0 old)
       (set-virtual-register! place-register old)))
 
 (define pass-mutex (make-mutex))
