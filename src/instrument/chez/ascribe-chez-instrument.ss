@@ -7,7 +7,8 @@
 
 (define place-register 15)              ; virtual registers of each thread: its place, as a fixnum, and
 (define context-register 14)            ; where the runtime has its context; 0: not known
-(define replaced-register 13)           ; what a procedure that was tail-called is to put back; 0: its caller
+(define end-register 13)                ; what a procedure that is entered puts back when it ends: its caller's
+                                        ; context, or if it is tail-called what its caller would have put back
 
 ;;; ---- code that is put in
 
@@ -20,8 +21,7 @@
 (define caller-template #f)
 (define own-template #f)
 (define put-back-template #f)
-(define leave-template #f)
-(define replace-template #f)
+(define end-template #f)
 
 (define (hash-of key)                   ; ascribe_enter_own's, without the context; as a raw word
   (bitwise-arithmetic-shift-right (bitwise-and (* 2 key #x1E3779B1) #xffffffff) 3))
@@ -45,16 +45,14 @@
   (+ nowhere (* 8 (virtual-register context-register))))
 (define (context-known?) (not (eqv? (virtual-register context-register) 0)))
 
-(define enter-slowly                    ; also where two contexts share a slot: often
-  (let ([enter #f])
-    (lambda (key)
-      (let ([base (virtual-register context-register)])
-        (cond [(eqv? base 0) 0]
-              [else
-               (unless enter
-                 (set! enter (foreign-procedure (foreign-ref 'uptr host (number-of 'enter)) (fixnum fixnum) unsigned-32)))
-               (enter key 0)
-               (#3%$object-ref 'unsigned-32 (#3%fx+ base nowhere-word) 0)])))))
+(define (enter-slowly key)              ; also where two contexts share a slot: often
+  (let ([base (virtual-register context-register)])
+    (cond [(eqv? base 0) 0]
+          [else
+           (host-enter key 0)
+           (let ([own (#3%$object-ref 'unsigned-32 (#3%fx+ base nowhere-word) 0)])
+             (set-virtual-register! end-register own)
+             own)])))
 
 (define (make-templates!)
   (set! store-template (expanded `(#3%set-virtual-register! ,place-register 'ascribe-key)))
@@ -66,19 +64,14 @@
     (define base `(#3%virtual-register ,context-register))
     (define (ref type object at) `(#3%$object-ref ',type ,object ,at))
     (define (set type object at value) `(#3%$object-set! ',type ,object ,at ,value))
-    (define (replace value) `(#3%set-virtual-register! ,replaced-register ,value))
+    (define (end-with value) `(#3%set-virtual-register! ,end-register ,value))
     (unless (make-nowhere! gate)
       (set! contexts? #f)
       (display "ascribe: there is no room below 2 GB: --contexts is left out\n" (console-error-port)))
-    (set! put-back-template (expanded `(begin ,(replace 0) ,(set 'fixnum base nowhere ''ascribe-own))))
-    (set! leave-template (expanded (set 'fixnum base nowhere ''ascribe-caller)))
-    (set! replace-template (expanded (replace ''ascribe-caller)))
+    (set! put-back-template (expanded `(begin ,(end-with ''ascribe-own) ,(set 'fixnum base nowhere ''ascribe-own))))
+    (set! end-template (expanded (end-with ''ascribe-caller)))
     (set! from-template (expanded (ref 'unsigned-32 base nowhere)))
-    (set! caller-template               ; replaced, or else from
-      (expanded `(let ([replaced (#3%virtual-register ,replaced-register)])
-                   ,(replace 0)
-                   (#3%fxlogxor 'ascribe-from
-                                (#3%fxlogand (#3%fxlogxor 'ascribe-from replaced) (#3%fxsra (#3%fx- 0 replaced) 60))))))
+    (set! caller-template (expanded `(#3%virtual-register ,end-register)))
     (set! own-template
       (expanded `(let* ([gate ,(ref 'scheme-object base (+ nowhere gate))]
                         [mask ,(ref 'scheme-object 'gate 0)] ; before the table: see ascribe/host.h
@@ -90,6 +83,7 @@
                        (let ([own ,(ref 'unsigned-32 'slot 4)])
                          ,(set 'fixnum 'slot 24 `(#3%fx+ ,(ref 'fixnum 'slot 24) 1))
                          ,(set 'fixnum base nowhere 'own)
+                         ,(end-with 'own)
                          own)
                        ('ascribe-slow 'ascribe-key)))))))
 
@@ -104,7 +98,7 @@
   (if contexts?
       (let-variable (copied from-template '())
         (lambda (from)
-          (let-variable (copied caller-template (list (cons 'ascribe-from from)))
+          (let-variable (copied caller-template '())
             (lambda (caller)
               (let-variable (copied own-template
                                     (list (cons 'ascribe-key (quoted point)) (cons 'ascribe-hash (quoted (hash-of point)))
@@ -117,17 +111,17 @@
 (define (leaves? where state) (and contexts? state (eq? where 'tail) (cdr state)))
 (define (leaving-before where state r)
   (if (leaves? where state)
-      (in-order (copied leave-template (list (cons 'ascribe-caller (cdr state)))) r)
+      (in-order (put-back (list (cdr state))) r)
       r))
 (define (leaving-after where state r)   ; of one value
   (if (leaves? where state)
       (let-variable r
-        (lambda (value) (in-order (copied leave-template (list (cons 'ascribe-caller (cdr state)))) value)))
+        (lambda (value) (in-order (put-back (list (cdr state))) value)))
       r))
 ;; A procedure that is tail-called puts back what its caller would have put back; the caller stays active.
-(define (replacing where state r)
+(define (ending where state r)
   (if (leaves? where state)
-      (in-order (copied replace-template (list (cons 'ascribe-caller (cdr state)))) r)
+      (in-order (copied end-template (list (cons 'ascribe-caller (cdr state)))) r)
       r))
 
 (define (going-on point body-of)        ; at the top level: no call
@@ -138,7 +132,11 @@
 
 (define (go-on-at-top point)
   (if (context-known?)
-      (begin (host-go-on point) (foreign-ref 'unsigned-32 (context-address) 0))
+      (begin
+        (host-go-on point)
+        (let ([own (foreign-ref 'unsigned-32 (context-address) 0)])
+          (set-virtual-register! end-register own)
+          own))
       0))
 
 ;;; ---- core forms
@@ -412,7 +410,7 @@
          (with r 'e0 operator 'e1 arguments)
          (let ([counter (count! point)])
            (if all-simple?
-               (counting counter (replacing where state (with r 'e0 operator 'e1 arguments)))
+               (counting counter (ending where state (with r 'e0 operator 'e1 arguments)))
                (counted-behind counter r operator arguments where state))))
      where state)))
 
@@ -424,7 +422,7 @@
   (let bind ([rest (cons operator arguments)] [bound '()])
     (cond [(null? rest)
            (let ([parts (reverse bound)])
-             (counting counter (replacing where state (with r 'e0 (car parts) 'e1 (cdr parts)))))]
+             (counting counter (ending where state (with r 'e0 (car parts) 'e1 (cdr parts)))))]
           [(simple? (car rest)) (bind (cdr rest) (cons (car rest) bound))]
           [else (let-variable (car rest) (lambda (x) (bind (cdr rest) (cons x bound))))])))
 

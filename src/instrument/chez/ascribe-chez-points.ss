@@ -18,13 +18,15 @@
          (not (zero? (foreign-ref 'integer-64 host (number-of 'context)))))))
 
 (define-syntax host-procedure           ; made when it is called first
-  (syntax-rules ()
-    [(_ name (argument ...) result)
-     (let ([made #f])
-       (lambda arguments
-         (unless made
-           (set! made (foreign-procedure (foreign-ref 'uptr host (number-of 'name)) (argument ...) result)))
-         (apply made arguments)))]))
+  (lambda (form)
+    (syntax-case form ()
+      [(_ name (type ...) result)
+       (with-syntax ([(argument ...) (generate-temporaries #'(type ...))])
+         #'(let ([made #f])
+             (lambda (argument ...)
+               (unless made
+                 (set! made (foreign-procedure (foreign-ref 'uptr host (number-of 'name)) (type ...) result)))
+               (made argument ...))))])))
 
 (define host-world (host-procedure world (utf-8) unsigned-32))
 (define host-file (host-procedure file (unsigned-32 utf-8) unsigned-32))
@@ -36,7 +38,7 @@
 (define host-running (host-procedure running (uptr) void))
 (define host-own-code (host-procedure own_code (uptr uptr) void))
 (define host-go-on (host-procedure go_on (unsigned-64) unsigned-32))
-(define host-enter (host-procedure enter (unsigned-64 unsigned-64) unsigned-32))
+(define host-enter (host-procedure enter (fixnum fixnum) unsigned-32))
 
 (define host-core
   (let ([made #f])

@@ -36,7 +36,7 @@
 
 ;; A program's own use of the registers that are taken.
 (define taken-registers (make-thread-parameter '()))
-(define (taken? register) (memv register (list place-register context-register replaced-register)))
+(define (taken? register) (memv register (list place-register context-register end-register)))
 (define virtual-register-here
   (lambda (register)
     (if (taken? register)
@@ -105,14 +105,15 @@
 
 (define (collecting plain)
   (lambda ()
-    (let ([old (set-place! collection-point)])
+    (let ([end (virtual-register end-register)] [old (set-place! collection-point)])
       (unless contexts?
         (let ([address (vector-ref addresses collections)])
           (unless (eqv? address 0)
             (foreign-set! 'unsigned-64 address 0 (+ 1 (foreign-ref 'unsigned-64 address 0))))))
       (plain)
       (write-counts-sometimes!)
-      (put-place! old))))
+      (put-place! old)
+      (when contexts? (set-virtual-register! end-register end)))))
 
 ;;; ---- the program
 
