@@ -126,6 +126,7 @@ int flame_answer(struct view *view, const struct parameters *parameters, FILE *o
       parse_ids(parameters_text(parameters, "root"), root, &selection.root_length) != 0)
     return error_set(error, "focus and root are ids of functions, separated by commas");
   selection.thread = parameters_number(parameters, "thread", UINT32_MAX, 0);
+  selection.around = parameters_number(parameters, "around", UINT32_MAX, 0);
   selection.bottom_up = parameters_number(parameters, "up", 1, 0);
   double width = parameters_number(parameters, "width", 100000, 1200);
   return lay_out(view, view_profile(view, parameters), &selection, 0.5 / (width ? width : 1), out,

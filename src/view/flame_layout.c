@@ -138,9 +138,10 @@ static void lay_top_down(struct layout *layout, double least) {
   lay_children(layout, root, 0, 0);
 }
 
-/* ---- bottom-up ---- */
+/* ---- groups of nodes: bottom-up, and around a function ---- */
 
-/* Time that a function below spent, seen from the frame of it that `node` is. */
+/* Time that a function below spent, seen from the frame of it that `node` is; around a function and
+ * top-down, the time under `node`. */
 struct source {
   uint32_t node, function;
   uint64_t ns;
@@ -230,6 +231,57 @@ static void lay_callers(struct layout *layout, struct source *sources, size_t co
   free(list);
 }
 
+/* One frame inwards: all callees of the nodes. The array is the caller's. */
+static struct source *step_in(const struct layout *layout, const struct source *sources,
+                              size_t count, size_t *callees, uint64_t *self_ns) {
+  struct source *list = NULL;
+  *callees = *self_ns = 0;
+  for (size_t i = 0; i < count; i++) {
+    *self_ns += layout->self[sources[i].node];
+    for (uint32_t node = layout->tree->nodes[sources[i].node].child; node;
+         node = layout->tree->nodes[node].next) {
+      if (!layout->total[node]) continue;
+      ARRAY_GROW(list, *callees);
+      list[(*callees)++] =
+          (struct source){node, layout->tree->nodes[node].function, layout->total[node]};
+    }
+  }
+  return list;
+}
+
+static void lay_callees(struct layout *layout, struct source *sources, size_t count,
+                        const struct way *way, uint32_t depth, uint64_t start_ns) {
+  size_t groups;
+  struct group *list = wide_groups(layout, sources, count, &groups);
+  for (size_t i = 0; i < groups; i++) {
+    const struct source *own = sources + list[i].begin;
+    struct way longer = {way, own->function};
+    uint64_t self_ns;
+    size_t below;
+    struct source *callees = step_in(layout, own, list[i].end - list[i].begin, &below, &self_ns);
+    struct flame_frame frame = {depth,      longer.function, start_ns,
+                                list[i].ns, self_ns,         stands_below(way, longer.function)};
+    if (add_frame(layout, frame))
+      lay_callees(layout, callees, below, &longer, depth + 1, start_ns);
+    else
+      layout->result->left_out_ns += list[i].ns;
+    start_ns += list[i].ns;
+    free(callees);
+  }
+  free(list);
+}
+
+/* Its outermost frame in each stack, so that time counts once, whatever the recursion. */
+static size_t list_frames_of(const struct layout *layout, struct source *sources) {
+  const struct flame_tree *tree = layout->tree;
+  uint32_t function = layout->selection->around;
+  size_t count = 0;
+  for (size_t i = 1; i < tree->node_count; i++)
+    if (layout->total[i] && tree->nodes[i].function == function && !active_above(layout, i))
+      sources[count++] = (struct source){i, function, layout->total[i]};
+  return count;
+}
+
 static size_t list_sources(const struct layout *layout, struct source *sources) {
   const struct flame_tree *tree = layout->tree;
   size_t count = 0;
@@ -246,6 +298,25 @@ static size_t keep_function(struct source *sources, size_t count, uint32_t funct
   return left;
 }
 
+static uint64_t sum_of(const struct source *sources, size_t count) {
+  uint64_t ns = 0;
+  for (size_t i = 0; i < count; i++)
+    ns += sources[i].ns;
+  return ns;
+}
+
+static void lay_around(struct layout *layout, double least) {
+  struct source *sources = memory_resized(NULL, layout->tree->node_count, sizeof *sources);
+  size_t count = list_frames_of(layout, sources);
+  layout->result->root_ns = sum_of(sources, count);
+  layout->least_ns = (uint64_t)(least * layout->result->root_ns) + 1;
+  if (layout->selection->bottom_up)
+    lay_callers(layout, sources, count, NULL, 0, 0);
+  else
+    lay_callees(layout, sources, count, NULL, 0, 0);
+  free(sources);
+}
+
 static void lay_bottom_up(struct layout *layout, double least) {
   const struct flame_selection *selection = layout->selection;
   struct source *sources = memory_resized(NULL, layout->tree->node_count, sizeof *sources);
@@ -253,9 +324,7 @@ static void lay_bottom_up(struct layout *layout, double least) {
   uint64_t ended_ns = 0, root_ns = 0;
   for (size_t i = 0; i < selection->root_length; i++) {
     count = keep_function(sources, count, selection->root[i]);
-    root_ns = 0;
-    for (size_t k = 0; k < count; k++)
-      root_ns += sources[k].ns;
+    root_ns = sum_of(sources, count);
     count = step_out(layout, sources, count, &ended_ns);
   }
   layout->result->root_ns = selection->root_length ? root_ns : layout->result->whole_ns;
@@ -271,7 +340,9 @@ void flame_layout_make(const struct flame_tree *tree, const struct flame_selecti
   struct layout layout = {.tree = tree, .selection = selection, .result = result};
   *result = (struct flame_layout){0};
   add_times(&layout);
-  if (selection->bottom_up)
+  if (selection->around)
+    lay_around(&layout, least);
+  else if (selection->bottom_up)
     lay_bottom_up(&layout, least);
   else
     lay_top_down(&layout, least);

@@ -10,6 +10,7 @@ struct flame_selection {
   const uint32_t *focus, *root; /* ids of functions (flame.h) */
   size_t focus_count, root_length;
   uint32_t thread; /* 0: all */
+  uint32_t around; /* a function: only what it called, or bottom-up only what called it; 0: all */
   bool bottom_up;
 };
 

@@ -81,7 +81,7 @@ static void write_others(struct json *json, const struct over_time *times, const
  * that is not known. Parts are the same for all metrics of a profile. */
 static void write_axis(struct json *json, const struct profile *profile, const char *key,
                        const char *metric, size_t parts) {
-  uint32_t id = metrics_find(profile, metric);
+  uint32_t id = metric ? metrics_find(profile, metric) : NOTHING;
   struct over_time times;
   json_open(json, key, '[');
   if (id != NOTHING) {
@@ -132,13 +132,15 @@ bool time_bands_write(struct json *json, const char *key, const struct profile *
   struct over_time times;
   if (asked->by == TIME_OF_KINDS && !metric_has_kinds(profile, profile_metric(&of_metric)))
     return false;
-  if (!over_time_make(&of_metric, NULL, asked->by, asked->parts, &times)) return false;
+  const struct selection selection = {.thread = asked->thread};
+  if (!over_time_make(&of_metric, &selection, asked->by, asked->parts, &times)) return false;
   json_open(json, key, '{');
   write_times(json, &of_metric, &times, asked->most);
   json_open(json, "axes", '{');
-  write_axis(json, profile, "cpu", "cpu", asked->parts);
-  write_axis(json, profile, "allocated", heap_metric_name(HEAP_OF_MALLOC, HEAP_ALLOCATED),
-             asked->parts);
+  bool all = asked->thread == NOTHING;
+  write_axis(json, profile, "cpu", all ? "cpu" : NULL, asked->parts);
+  write_axis(json, profile, "allocated",
+             all ? heap_metric_name(HEAP_OF_MALLOC, HEAP_ALLOCATED) : NULL, asked->parts);
   json_close(json, '}');
   json_close(json, '}');
   over_time_free(&times);

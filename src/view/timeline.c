@@ -64,12 +64,17 @@ int timeline_answer(struct view *view, const struct parameters *parameters, FILE
                     struct error *error) {
   struct time_bands asked = {
       .parts = (size_t)parameters_number(parameters, "parts", PARTS_MOST, PARTS_USUAL),
-      .most = (size_t)parameters_number(parameters, "most", BANDS_MOST, BANDS_USUAL)};
+      .most = (size_t)parameters_number(parameters, "most", BANDS_MOST, BANDS_USUAL),
+      .thread = NOTHING};
   if (!view->timeline)
     return error_set(error, "a recording, or a part of a profile, is not shown by time");
   if (owners_of(parameters_text(parameters, "by"), &asked.by, error) != 0 ||
       load(view->timeline, error) != 0)
     return -1;
+  int64_t thread = parameters_number(parameters, "thread", UINT32_MAX, 0);
+  if (thread > (int64_t)view->timeline->profile->thread_count)
+    return error_set(error, "the profile has no such thread");
+  if (thread) asked.thread = (uint32_t)thread - 1;
   const char *name = view->workspace.metric;
   uint32_t metric = name ? metrics_find(view->timeline->profile, name) : 0;
   if (metric == NOTHING) return error_set(error, "the profile has no metric %s", name);
@@ -89,8 +94,9 @@ int timeline_all_answer(struct view *view, FILE *out, struct error *error) {
     if (!profile->metrics[i].series_count) continue;
     json_open(&json, profile->metrics[i].name, '{');
     for (size_t by = 0; by < OWNER_KINDS; by++)
-      time_bands_write(&json, owner_names[by], profile, (uint32_t)i,
-                       &(struct time_bands){(enum time_owners)by, PARTS_USUAL, BANDS_MOST});
+      time_bands_write(
+          &json, owner_names[by], profile, (uint32_t)i,
+          &(struct time_bands){(enum time_owners)by, PARTS_USUAL, BANDS_MOST, NOTHING});
     json_close(&json, '}');
   }
   json_close(&json, '}');

@@ -15,7 +15,8 @@ void timeline_close(struct view *view);
 bool timeline_is_known(struct view *view);
 
 /* JSON (time_bands.h).  Parameters:
- * by (functions, centres, threads or kinds), most (bands), parts (at most so many). */
+ * by (functions, centres, threads or kinds), most (bands), parts (at most so many), thread (its id;
+ * none: all). */
 int timeline_answer(struct view *view, const struct parameters *parameters, FILE *out,
                     struct error *error);
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "profile/profile.h"
+#include "view/code_answer.h"
 #include "view/dial.h"
 #include "view/flame.h"
 #include "view/flame_tree.h"
@@ -28,6 +30,8 @@ static void forget_figures(struct view *view) {
   for (size_t i = 0; i < WORKSPACE_MOST; i++) {
     flame_tree_free(view->trees[i]);
     view->trees[i] = NULL;
+    if (view->loaded[i]) profile_free(view->loaded[i]);
+    view->loaded[i] = NULL;
   }
   memset(view->grown, 0, sizeof view->grown);
 }
@@ -74,6 +78,8 @@ enum answer view_answer(struct view *view, const char *name, const struct parame
     result = source_answer(view, parameters, out, error);
   else if (strcmp(name, "flame") == 0)
     result = flame_answer(view, parameters, out, error);
+  else if (strcmp(name, "code") == 0)
+    result = code_answer(view, parameters, out, error);
   else if (strcmp(name, "dial") == 0)
     result = dial_answer(view, parameters, out, error);
   else if (strcmp(name, "metric") == 0)

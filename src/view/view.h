@@ -24,6 +24,7 @@ struct view {
   struct stored_columns columns;            /* of large tables */
   struct dial *dial;                        /* chosen calls (dial.h), or null */
   struct timeline *timeline;                /* of the first profile (timeline.h), or null */
+  struct profile *loaded[WORKSPACE_MOST];   /* by profile: read for its machine code, or null */
   struct profile_interval parts[2];         /* of it: shown as the first profile, to_ns 0: all;
                                              * and compared with that as the second, 0: none */
   double n[WORKSPACE_MOST];                 /* sizes of the inputs, or zeros */
@@ -57,6 +58,7 @@ enum answer { ANSWER_GIVEN, ANSWER_WRONG, ANSWER_UNKNOWN };
  *   times   the same for all metrics and owners
  *   part    shows a part of the run, or two of them as two profiles
  *   flame   the frames that are wide enough to be seen (flame.h)
+ *   code    machine code of a function (code_answer.h)
  * ANSWER_WRONG: *error says what is wrong with the question, or the profile; what was written so
  * far is to be thrown away. */
 enum answer view_answer(struct view *view, const char *name, const struct parameters *parameters,

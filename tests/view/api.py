@@ -536,6 +536,8 @@ def wrong_questions():
             check(answer.status == 400 and part in answer.text, f"{parameters}: {answer.status} {answer.text}")
         for parameters in ({"root": "1,x"}, {"focus": "-1"}, {"root": ","}):
             check(view.get("api/flame", **parameters).status == 400, str(parameters))
+        for question in ("code?id=0", "code?id=4294967295", "time?thread=99"):
+            check(view.get("api/" + question.split("?")[0], **dict([question.split("?")[1].split("=")])).status == 400, question)
         check(view.get("api/table", kind="functions", limit="-5", offset="x").status == 200, "defaults")
         check(view.get("api/table", **{f"p{i}": "1" for i in range(100)}).status == 400, "too many")
         rows, _ = view.rows("functions", **{"is.name": "x' OR 1 --"})
@@ -573,6 +575,13 @@ def flames():
             first = flame["frames"][0]
             zoomed = view.get("api/flame", up=up, root=first[4], width=100000).json
             check(zoomed["root_ns"] == first[2], "zoomed into the first")
+        for function in {frame[4] for frame in flame["frames"]} - {0}:
+            focused = view.get("api/flame", focus=function, width=100000).json
+            for up in (0, 1):
+                around = view.get("api/flame", around=function, up=up, width=100000).json
+                check(around["root_ns"] == focused["root_ns"], f"{function}: {around['root_ns']}, not {focused['root_ns']}")
+                check(around["frames"][0][:3] == [0, 0, around["root_ns"]] and around["frames"][0][4] == function, "it comes first")
+                check(sum(frame[3] for frame in around["frames"]) == around["root_ns"], "what began or ended in each")
 
 
 def left_pages():

@@ -243,6 +243,39 @@ await test('Ctrl-K goes to a function, and ? tells the keys', async (page) => {
   await page.waitForFunction(() => !document.querySelector('.palette'));
 });
 
+// Questions that bring users here, and how many clicks lead to the answer.
+await test('questions: who calls it and from where, in two clicks; source and machine code on the same page', async (page) => {
+  await page.goto(given.address);
+  await page.locator('.go').click();
+  await page.keyboard.type('^' + given.function + '$');
+  await page.locator('.palette li[aria-selected=true] bdi', { hasText: given.function }).click();
+  const tree = page.getByRole('treegrid');
+  await tree.locator('tbody tr').first().waitFor();
+  const text = await tree.innerText();
+  check(text.includes(given.function) && text.includes('main'), 'out to the start: ' + text);
+  const [source, code] = [page.getByRole('region', { name: 'source of the function' }), page.getByRole('region', { name: 'machine code' })];
+  await code.locator('tbody tr').first().waitFor();
+  check((await source.innerText()).includes('static unsigned ' + given.function) && /\bretq?\b/.test(await code.innerText()), await code.innerText());
+  await source.locator('tr:has(a)').first().hover();
+  await code.locator('tr.lit').first().waitFor();
+  await page.getByRole('link', { name: 'what it called' }).click();
+  await page.getByRole('treegrid', { name: 'what it called' }).waitFor();
+});
+
+await test('the stacks as a tree that opens and closes', async (page) => {
+  await page.goto(given.address + '#/flame?as=tree');
+  const rows = page.getByRole('treegrid').locator('tbody tr'), open = page.locator('tr[aria-expanded=true]').first();
+  await open.waitFor();
+  const shown = await rows.count();
+  await open.focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForFunction((before) => document.querySelectorAll('[role=treegrid] tbody tr').length < before, shown);
+  await page.keyboard.press('ArrowRight');
+  await page.waitForFunction((before) => document.querySelectorAll('[role=treegrid] tbody tr').length === before, shown);
+  await page.getByLabel('direction').selectOption('1');
+  await page.locator('th', { hasText: 'called by' }).waitFor();
+});
+
 for (const kind of ['sites', 'arcs', 'lines', 'places', 'files', 'objects'])
   await test('summary of ' + kind, async (page) => { await summaryOf(page, given.address, '#/summary?kind=' + kind); });
 
@@ -342,7 +375,7 @@ for (const colorScheme of ['light', 'dark'])
   await test('names, roles and contrasts, ' + colorScheme, async (page) => {
     const source = `#/source?file=${encodeURIComponent(given.source)}`, wrong = [];
     const views = [...[source + '&colour=growth', '#/calls?id=' + given.id].map((view) => [given.growing, view]),
-      ...['', '#/summary', '#/summary?kind=lines&other=2', source, '#/calls?cycle=1', '#/flame', '#/compare', '#/time', '#/time?part=0-0.1'].map((view) => [given.address, view]),
+      ...['', '#/summary', '#/summary?kind=lines&other=2', source, '#/calls?cycle=1', '#/flame', '#/flame?as=tree', '#/compare', '#/time', '#/time?part=0-0.1'].map((view) => [given.address, view]),
       ['file://' + given.pageOfTime, '#/time?part=0-0.1,0.1-0.2']];
     for (const [address, view] of views) {
       await page.goto(address + view); // of the same address the page stays

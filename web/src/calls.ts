@@ -2,7 +2,9 @@
 // neighbourhood as a graph.
 
 import type { App, View } from './app';
+import type { Row } from './data';
 import { doubt, functionLink, placeLink } from './app';
+import { fillCode } from './code';
 import { callsCell, callsText, dialOf, holdAgain } from './dial';
 import { el } from './dom';
 import { amount, count, interval, measured, place, some } from './format';
@@ -10,6 +12,7 @@ import { drawAmong, drawNeighbourhood } from './graph';
 import { plotOf } from './plot';
 import { address, go, type Route } from './route';
 import { Table, withCosts, type Column } from './table';
+import { CallTree } from './tree';
 
 function arcColumns(app: App, end: 'caller' | 'callee'): Column[] {
   const { unit } = app;
@@ -96,6 +99,28 @@ async function plotFor(app: App, id: string): Promise<HTMLElement | null> {
   return plotOf(app, await app.data.series({ of: growth ? 'growth' : 'runs', id }), growth ? 'With the size of the input' : 'Over the runs');
 }
 
+const TREE_WIDTH = 2000; // rows of at least a part of 1 in twice as many
+
+// Who called it, from where, out to the start; or what it called.
+async function fillTree(app: App, id: string, up: boolean, place: HTMLElement): Promise<void> {
+  const flame = await app.data.flame({ around: id, up: up ? 1 : 0, width: TREE_WIDTH });
+  if (!flame.root_ns) return place.replaceChildren(el('p', { class: 'faint' }, 'No time is known by stack here.'));
+  const tree = new CallTree(app, up ? 'who called it' : 'what it called', up, (of) => flame.names[of] ?? '?');
+  tree.show(flame);
+  place.replaceChildren(tree.element);
+}
+
+// The tree beside the function's own source and machine code.
+function closeUp(app: App, route: Route, one: Row): HTMLElement {
+  const id = String(one.id), up = route.parameters.tree !== 'calls', [tree, text, code] = [0, 1, 2].map(() => el('div', { class: 'loading' }));
+  const filled = fillTree(app, id, up, tree).catch((error: Error) => tree.replaceChildren(el('p', { class: 'error' }, error.message)));
+  fillCode(app, one, text, code, filled);
+  const turn = el('a', { class: 'small', href: address('calls', { ...route.parameters, id, tree: up ? 'calls' : null }) }, up ? 'what it called' : 'who called it');
+  return el('div', { class: 'close-up' },
+    el('section', {}, el('h3', {}, up ? 'Who called it, and from where ' : 'What it called ', turn), tree),
+    el('section', {}, el('h3', {}, 'Source and machine code ', el('span', { class: 'small faint' }, 'point at a line: its instructions light up')), text, code));
+}
+
 async function fill(app: App, route: Route, element: HTMLElement): Promise<void> {
   const { data, unit } = app;
   if (route.parameters.cycle) { await fillCycle(app, route.parameters.cycle, element); return; }
@@ -119,6 +144,7 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
           + `, total ${measured(one, 'total', unit)}` : '', '. ',
         placeLink(one, place(one)), ' ',
         el('a', { href: address('flame', { focus: id }) }, 'flame graph of it')), cycles),
+    app.whole ? closeUp(app, route, one) : '',
     el('div', { class: 'butterfly' }, arcTable(app, id, 'caller'), arcTable(app, id, 'callee')),
     dial ?? '', app.profiles[0].counts.calls ? siteTable(app, id) : '', plot ?? '',
     el('div', {}, el('h3', {}, 'Neighbourhood ', el('label', { class: 'small' }, 'at most ',

@@ -1,6 +1,6 @@
 // Where figures come from: a server that is asked for pages of rows, or the page itself.
 
-import { crop, focusOn, turnOver } from './frames';
+import { around, crop, focusOn, turnOver } from './frames';
 import type { Value } from './format';
 
 export type Row = { [column: string]: Value };
@@ -20,6 +20,8 @@ type Text = { file: string; text: string | null; newer: boolean };
 // profiles are compared or sizes are given.
 const PARTS = ['lines', 'by_function', 'functions', 'sites', 'expressions', 'places'] as const;
 export type Source = Text & { [part in typeof PARTS[number]]: Rows };
+export type CodeRow = { address: number; text: string; jumps_to: number | null; self_ns: number; self_high_ns: number | null; file: string | null; line: number | null; inlined: string | null };
+export type Code = { asm: { error: string | null; pieces: { name: string; self_ns: number; instructions: CodeRow[] }[] }[] }; // of one function
 export type Band = { name: string; function?: number; amounts: number[] };
 // Amounts by part of the run; of a level, such as live memory, at the part's end.
 export type Times = {
@@ -57,6 +59,7 @@ export interface Data {
   table(kind: string, query: Query): Promise<Rows>;
   source(file: string, query: Query): Promise<Source>; // to be compared, or with growth
   flame(query: Query): Promise<Flame>;
+  code(id: string): Promise<Code>;
 }
 
 type Packed = { columns: string[]; rows: Value[][]; count: number; neutral?: number; verdict?: Verdict };
@@ -134,6 +137,7 @@ class ServerData implements Data {
     return answer;
   }
   flame(query: Query) { return this.ask('flame', query); }
+  code(id: string): Promise<Code> { return this.ask('code', { id }); }
 }
 
 type Packet = {
@@ -239,10 +243,12 @@ class PageData implements Data {
     return { ...text, lines: { ...lines, count: counted }, by_function, functions, sites, expressions: { ...expressions, count: ranges }, places };
   }
 
+  async code(): Promise<Code> { throw new Error('Machine code needs ascribe view.'); }
   async flame(query: Query): Promise<Flame> {
     const pair = this.packet.flames[String(query.thread ?? '')];
     if (!pair) throw new Error('this page has no flame graph of that thread alone');
     const root = String(query.root ?? '');
+    if (query.around) return around(pair[0], Number(query.around), query.up == 1);
     if (!query.focus) return crop(pair[query.up == 1 ? 1 : 0], root);
     const focused = focusOn(pair[0], String(query.focus).split(',').map(Number));
     return crop(query.up == 1 ? turnOver(focused) : focused, root);

@@ -5,9 +5,11 @@ import type { Flame, Frame } from './data';
 import { choice, el } from './dom';
 import { amount, percent } from './format';
 import { address, amend, go, type Route } from './route';
+import { CallTree } from './tree';
 
 const ROW = 19, BASE = 1; // pixels of a frame, and rows for the frames that are zoomed into
 const ZOOM_MS = 250;
+const TREE_WIDTH = 2000; // of a call tree: rows of at least a part of 1 in twice as many
 
 // The first stands for all that is shown; parent is the place of the frame below.
 type Box = { frame: Frame; parent: number; name: string; colour: number };
@@ -43,21 +45,24 @@ class FlameView implements View {
   private words: HTMLInputElement;
   private observer = new ResizeObserver(() => this.draw());
   private names = new Map<string, string>();
+  private tree: CallTree | null = null; // instead of the canvas
 
   constructor(private app: App, private route: Route) {
     const { parameters } = route;
     this.words = el('input', { type: 'search', id: 'filter', value: parameters.search ?? '', placeholder: 'search (/)', 'aria-label': 'search functions by a part of their name' });
     this.words.addEventListener('input', () => { amend(this.route, { search: this.words.value }); this.draw(); });
+    if (parameters.as === 'tree') this.tree = new CallTree(app, 'stacks as a tree', parameters.up === '1', (id) => this.name(id));
     const threads = app.profiles[0].threads.filter((thread) => app.data.hasThread(String(thread.id)));
     this.element = el('section', { class: 'flame' },
       el('div', { class: 'bar' },
+        choice('', [['', 'flame graph'], ['tree', 'call tree']], parameters.as ?? '', (as) => go('flame', { ...this.route.parameters, as }), 'stacks as'),
         choice('', [['', 'top-down: from the start'], ['1', 'bottom-up: from what ran']], parameters.up ?? '', (up) => go('flame', { ...this.route.parameters, up, root: null }), 'direction'),
         threads.length > 1 ? choice('thread', [['', 'all'], ...threads.map((thread) => [String(thread.id),
           `${thread.name || thread.start_function_name || thread.tid} (${amount(thread.self_ns, app.unit)})`] as [string, string])], parameters.thread ?? '',
           (thread) => go('flame', { ...this.route.parameters, thread, root: null })) : null,
         this.words, this.found,
         parameters.focus ? el('a', { href: address('flame', { ...parameters, focus: null, root: null }) }, 'all functions') : null),
-      this.crumbs, this.canvas, this.detail);
+      this.crumbs, this.tree ? this.tree.element : this.canvas, this.detail);
     this.canvas.addEventListener('mousemove', (event) => this.choose(this.boxAt(event)));
     this.canvas.addEventListener('mouseleave', () => this.choose(-1));
     this.canvas.addEventListener('click', (event) => this.zoom(this.boxAt(event)));
@@ -77,7 +82,7 @@ class FlameView implements View {
 
   update(route: Route): boolean {
     const old = this.route.parameters, now = route.parameters;
-    if (['up', 'thread', 'focus'].some((name) => (old[name] ?? '') !== (now[name] ?? ''))) return false;
+    if (['up', 'thread', 'focus', 'as'].some((name) => (old[name] ?? '') !== (now[name] ?? ''))) return false;
     this.route = route;
     this.load();
     return true;
@@ -87,10 +92,10 @@ class FlameView implements View {
   private async load(): Promise<void> {
     const turn = ++this.turn, { up, thread, focus } = this.route.parameters, root = readIds(this.route.parameters.root);
     try {
-      const width = Math.round((this.element.clientWidth || 1200) * devicePixelRatio);
+      const width = this.tree ? TREE_WIDTH : Math.round((this.element.clientWidth || 1200) * devicePixelRatio);
       const asked = this.app.data.flame({ up, thread, focus, root: root.join(','), width });
       const inwards = this.flame && root.length > this.root.length ? this.boxOf(root) : -1;
-      if (inwards > 0) await this.move(this.window, this.windowOf(inwards));
+      if (inwards > 0 && !this.tree) await this.move(this.window, this.windowOf(inwards));
       const flame = await asked;
       if (turn !== this.turn) return;
       const old = this.root, had = this.flame !== null;
@@ -100,8 +105,9 @@ class FlameView implements View {
       this.chosen = -1;
       this.lay();
       this.drawCrumbs();
+      this.tree?.show(this.flame);
       const outwards = had && old.length > root.length ? this.boxOf(old) : -1;
-      if (outwards > 0) await this.move(this.windowOf(outwards), this.windowOf(0));
+      if (outwards > 0 && !this.tree) await this.move(this.windowOf(outwards), this.windowOf(0));
       else this.draw();
     } catch (error) {
       this.detail.textContent = (error as Error).message;
@@ -196,6 +202,10 @@ class FlameView implements View {
   private draw = (): void => {
     const width = this.element.clientWidth - 26, ratio = devicePixelRatio;
     if (width <= 0 || !this.flame) return;
+    if (this.tree) {
+      this.tree.search(this.matcher());
+      return this.tellAll();
+    }
     const deepest = this.boxes.reduce((most, box) => Math.max(most, box.frame[0]), -1);
     const height = (deepest + BASE + 1) * ROW;
     this.canvas.style.width = width + 'px';
@@ -262,10 +272,10 @@ class FlameView implements View {
   private tellAll(): void {
     const { flame } = this;
     if (!flame) return;
-    this.detail.textContent = flame.frames.length === 0 && !flame.root_ns ? 'No time is known by context here: there is nothing to draw.'
+    this.detail.textContent = this.tree && flame.root_ns ? 'Arrows open and close rows, Enter goes to the function.' : flame.frames.length === 0 && !flame.root_ns ? 'No time is known by context here: there is nothing to draw.'
       : `${flame.frames.length} frames. Dashed: the function stands in the stack more than once; its time counts once.`
         + (flame.frames.some((frame) => frame[4] === 0) ? ' \u201c(recursion)\u201d stands for frames that are not known: these calls were counted by context, and recursion folds those.' : '')
-        + (flame.left_out_ns ? ` Too narrow to be seen: ${amount(flame.left_out_ns, this.app.unit)}; zoom in.` : '');
+        + (flame.left_out_ns && !this.tree ? ` Too narrow to be seen: ${amount(flame.left_out_ns, this.app.unit)}; zoom in.` : '');
   }
 
   private boxAt(event: MouseEvent): number {

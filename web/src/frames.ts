@@ -48,21 +48,16 @@ export function focusOn(flame: Flame, ids: number[]): Flame {
 
 type Node = { id: number; total: number; self: number; below: Map<number, Node> };
 
-// Bottom-up from top-down: from what ran to what called it. What is too narrow stays left out.
-export function turnOver(flame: Flame): Flame {
-  const root: Node = { id: 0, total: 0, self: 0, below: new Map() }, way: number[] = [], frames: Frame[] = [];
-  for (const [depth, , , self, id] of flame.frames) {
-    way.length = depth;
-    way.push(id);
-    let node = root;
-    for (let i = way.length - 1; self > 0 && i >= 0; i--) {
-      let next = node.below.get(way[i]);
-      if (!next) node.below.set(way[i], next = { id: way[i], total: 0, self: 0, below: new Map() });
-      next.total += self;
-      if (i === 0) next.self += self;
-      node = next;
-    }
-  }
+const newNode = (id: number): Node => ({ id, total: 0, self: 0, below: new Map() });
+
+function below(node: Node, id: number): Node {
+  let next = node.below.get(id);
+  if (!next) node.below.set(id, next = newNode(id));
+  return next;
+}
+
+function laidOut(root: Node): Frame[] {
+  const frames: Frame[] = [];
   const lay = (node: Node, depth: number, from: number, above: number[]) => {
     let start = from;
     for (const next of [...node.below.values()].sort((a, b) => b.total - a.total)) {
@@ -72,5 +67,45 @@ export function turnOver(flame: Flame): Flame {
     }
   };
   lay(root, 0, 0, []);
-  return { ...flame, frames };
+  return frames;
+}
+
+// Bottom-up from top-down: from what ran to what called it. What is too narrow stays left out.
+export function turnOver(flame: Flame): Flame {
+  const root = newNode(0), way: number[] = [];
+  for (const [depth, , , self, id] of flame.frames) {
+    way.length = depth;
+    way.push(id);
+    let node = root;
+    for (let i = way.length - 1; self > 0 && i >= 0; i--) {
+      node = below(node, way[i]);
+      node.total += self;
+      if (i === 0) node.self += self;
+    }
+  }
+  return { ...flame, frames: laidOut(root) };
+}
+
+// What one function called, whoever called it; `up`: what called it. Its time counts once in each stack.
+export function around(flame: Flame, id: number, up: boolean): Flame {
+  const root = newNode(0), way: number[] = [];
+  for (const [depth, , total, self, function_] of flame.frames) {
+    way.length = depth;
+    way.push(function_);
+    const first = way.indexOf(id);
+    if (first < 0 || (up && first < depth)) continue;
+    let node = root;
+    if (up)
+      for (let i = depth; i >= 0; i--) {
+        node = below(node, way[i]);
+        node.total += total;
+        if (i === 0) node.self += total;
+      }
+    else {
+      for (const one of way.slice(first)) node = below(node, one);
+      node.total += total;
+      node.self += self;
+    }
+  }
+  return { ...flame, frames: laidOut(root), root_ns: root.below.get(id)?.total ?? 0, left_out_ns: 0 };
 }

@@ -9,6 +9,7 @@ import { el } from './dom';
 import { amount, baseName, columnUnit, count, inUnit, percent, place, some } from './format';
 import { address, type Route } from './route';
 import { comparable, expressionOf } from './comparing';
+import { timeTracks } from './time';
 import { verdictBox } from './verdict';
 
 const TOP = 10, THREADS = 12;
@@ -176,8 +177,8 @@ async function compared(app: App): Promise<HTMLElement | null> {
 
 export function overview(app: App, _route: Route): View {
   const cards = el('div', { class: 'cards' }), table = el('div', { class: 'loading' });
-  const changed = el('div', {});
-  const element = el('section', { class: 'overview' }, head(app), comparable(app, 'functions') ? changed : null, accounts(app), lives(app.profiles[0]), cards, table, threadsTable(app.profiles[0]));
+  const changed = el('div', {}), run = el('div', { class: 'sheet', hidden: true });
+  const element = el('section', { class: 'overview' }, head(app), comparable(app, 'functions') ? changed : null, accounts(app), lives(app.profiles[0]), cards, run, table, threadsTable(app.profiles[0]));
   const fill = async () => {
     const { rows } = await app.data.table('functions', { sort: app.whole ? 'self_ns' : 'calls', limit: 3 * TOP });
     const first = rows.find(isFunction), found = await Promise.all([whereItGoes(app, first), whoDrivesIt(app, first)]);
@@ -185,6 +186,7 @@ export function overview(app: App, _route: Route): View {
     table.replaceChildren(functionsTable(app, rows));
     table.className = '';
   };
+  timeTracks(app, 'overview').then((list) => { if (list) { run.hidden = false; run.replaceChildren(list); } }, (error: Error) => run.replaceChildren(error.message));
   compared(app).then((box) => changed.replaceChildren(box ?? ''), (error: Error) => changed.replaceChildren(el('p', { class: 'error' }, error.message)));
   fill().catch((error: Error) => table.replaceChildren(el('p', { class: 'error' }, error.message)));
   return { element, title: baseName(app.profiles[0].about.path) };

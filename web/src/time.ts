@@ -9,6 +9,7 @@ import type { Part, Times } from './data';
 import { choice, el } from './dom';
 import { amount } from './format';
 import { address, go, keep, readRoute, type Route } from './route';
+import { tracks, type Paint } from './tracks';
 
 const SECOND = 1e9, HEIGHT = 320, GOLDEN_ANGLE = 137.5;
 const KINDS: [string, string][] = [['functions', 'functions'], ['centres', 'cost centres'], ['threads', 'threads'],
@@ -43,6 +44,25 @@ function colour(times: Times, i: number): string {
   const { name, function: id } = times.bands[i];
   if (id === undefined && name === NOBODY) return 'hsl(0 0% 82%)';
   return id === undefined && name === OTHERS ? 'hsl(0 0% 62%)' : `hsl(${(i * GOLDEN_ANGLE + 210) % 360} 55% ${i % 2 ? 60 : 48}%)`;
+}
+
+// Functions have the colours of the bands, others have colours of their own.
+function painter(times: Times): Paint {
+  const more = new Map<string, number>();
+  return (name, id) => {
+    let at = times.bands.findIndex((band) => band.function === id && band.name === name);
+    if (at < 0) at = more.get(name) ?? times.bands.length + more.size;
+    if (at >= times.bands.length) more.set(name, at);
+    return at < times.bands.length ? colour(times, at) : id === undefined ? 'hsl(0 0% 62%)' : `hsl(${(at * GOLDEN_ANGLE + 210) % 360} 35% 65%)`;
+  };
+}
+
+// Threads over the run, for other views: what is chosen there is shown there. Null: nothing is known by time.
+export async function timeTracks(app: App, view: string): Promise<HTMLElement | null> {
+  if (!app.data.timed || app.data.alone || metricOf(app.profiles[0]).kind !== 'cpu') return null;
+  const times = await app.data.times({ by: 'functions' }), place = el('p', { class: 'error', role: 'alert' });
+  const list = await tracks(app, times, app.data.parts, painter(times), chooser(app, times, (reason) => { place.textContent = reason; }, view));
+  return list && el('div', {}, list, place);
 }
 
 // What bands are drawn over: wall time, or how much CPU time had passed, or how much had been
@@ -211,7 +231,7 @@ function controls(app: App, times: Times, [first, second]: Part[], choose: Choos
 }
 
 // Parts begin and end where bands do: figures are of whole slices of the run.
-function chooser(app: App, times: Times, refuse: (reason: string) => void): Choose {
+function chooser(app: App, times: Times, refuse: (reason: string) => void, view = 'time'): Choose {
   const end = times.end_ns / SECOND, { alone } = app.data;
   return (from, to, second) => {
     const { parameters } = readRoute(), [first] = partsBrushed(app, readRoute());
@@ -220,7 +240,7 @@ function chooser(app: App, times: Times, refuse: (reason: string) => void): Choo
     if (part.to_ns <= part.from_ns) return refuse('The part ends before it begins.');
     const text = partsText((second ? [first ?? partBetween(0, end + 1e-3), part] : [part]).map((one) => (alone ? snapped(times, one) : one)));
     if (!alone) keep('part', text);
-    go('time', { ...parameters, part: text });
+    go(view, { ...parameters, part: text });
   };
 }
 
@@ -241,7 +261,10 @@ export function time(app: App, route: Route): View {
     heading.append(choice('over', axes.map(({ key, name }) => [key, name]), axis.key, (over) => go('time', { ...route.parameters, over }), 'what bands are drawn over'), ' ',
       choice('by ', kinds, by, (name) => go('time', { ...route.parameters, by: name }), 'whose bands'));
     const choose = chooser(app, times, (reason) => { body.querySelector('[role=alert]')!.textContent = reason; });
-    body.replaceChildren(controls(app, times, shown, choose), place, legend(times), alone && shown.length ? brushed(withNobody(all), shown, metric, route) : '', table(times, axis, wall));
+    const threads = el('div', {});
+    if (by === 'functions' && metric.kind === 'cpu' && app.profiles[0].threads.length > 1)
+      tracks(app, times, shown, painter(times), choose).then((list) => threads.replaceChildren(list ?? ''), (error: Error) => { threads.textContent = error.message; });
+    body.replaceChildren(controls(app, times, shown, choose), threads, place, legend(times), alone && shown.length ? brushed(withNobody(all), shown, metric, route) : '', table(times, axis, wall));
     const sums = stacked(valuesOf(times, axis));
     const data = [axis.ends, ...[...sums].reverse().map((band) => [...band, band[band.length - 1]])];
     requestAnimationFrame(() => {

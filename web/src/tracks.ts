@@ -1,0 +1,102 @@
+// A track for each thread over the run: how busy it was, stacked by the costliest functions, and where
+// it was not on a processor. Dragging over any of them chooses a part of the run.
+
+import type { App } from './app';
+import type { Times } from './data';
+import { el } from './dom';
+import { amount, count } from './format';
+import { address } from './route';
+
+const MOST_TRACKS = 12, BANDS = 6, HEIGHT = 30, LEAST_DRAG = 3; // pixels
+
+export type Paint = (name: string, id: number | undefined) => string;
+
+const sumsOf = (times: Times) => (times.bands[0]?.amounts ?? []).map((_, part) => times.bands.reduce((sum, band) => sum + band.amounts[part], 0));
+
+// The canvas has the width of its place; a full height is `most` processors.
+function draw(canvas: HTMLCanvasElement, times: Times, whole: Times, most: number, paint: Paint, waits: string): void {
+  const ratio = devicePixelRatio, width = canvas.clientWidth, context = canvas.getContext('2d')!;
+  canvas.width = width * ratio;
+  canvas.height = HEIGHT * ratio;
+  context.scale(ratio, ratio);
+  const from = whole.from_ns, end = whole.end_ns, at = (ns: number) => (ns - from) / (end - from) * width;
+  const sums = sumsOf(times);
+  const busy = sums.map((sum, part) => (sum ? part : -1)).filter((part) => part >= 0);
+  if (!busy.length) return;
+  const edges = (part: number) => Math.min(end, times.from_ns + part * times.length_ns), edge = (part: number) => at(edges(part));
+  const [first, last] = [busy[0], busy[busy.length - 1]];
+  context.fillStyle = waits;
+  context.fillRect(edge(first), HEIGHT - 2, edge(last + 1) - edge(first), 2);
+  sums.forEach((_, part) => {
+    const left = edge(part), wide = edge(part + 1) - left;
+    let y = HEIGHT;
+    for (const band of times.bands) {
+      const high = band.amounts[part] / (edges(part + 1) - edges(part)) / most * HEIGHT;
+      if (!high) continue;
+      context.fillStyle = paint(band.name, band.function);
+      context.fillRect(left, y - high, Math.max(wide + 0.3, 0.5), high);
+      y -= high;
+    }
+  });
+}
+
+// `choose`: seconds from and to; with Shift, a part to compare with.
+export async function tracks(app: App, whole: Times, shown: { from_ns: number; to_ns: number }[], paint: Paint,
+                             choose: (from: number, to: number, second: boolean) => void): Promise<HTMLElement | null> {
+  const { data, profiles: [{ threads, totals }] } = app;
+  const waits = threads.some((thread) => thread.waiting_ns !== null);
+  const sorted = threads.filter((thread) => Number(thread.cpu_ns) > 0 || Number(thread.waiting_ns ?? 0) > 0)
+    .sort((a, b) => Number(b.cpu_ns) - Number(a.cpu_ns)).slice(0, MOST_TRACKS);
+  if (!sorted.length || data.alone) return null;
+  const all = await Promise.all(sorted.map((thread) => data.times({ by: 'functions', thread: String(thread.id), most: BANDS, parts: 400 }).catch(() => null)));
+  const marks: HTMLElement[] = [], canvases: [HTMLCanvasElement, Times][] = [];
+  const most = Math.max(0.05, ...all.map((times) => (times ? Math.max(...sumsOf(times).map((sum, part) => sum / Math.max(1, Math.min(times.length_ns, times.end_ns - times.from_ns - part * times.length_ns)))) : 0)));
+  const seconds = (x: number, canvas: HTMLElement) => (whole.from_ns + Math.min(1, Math.max(0, x / canvas.clientWidth)) * (whole.end_ns - whole.from_ns)) / 1e9;
+  const place = (mark: HTMLElement, from: number, to: number) => {
+    const share = (s: number) => 100 * (s * 1e9 - whole.from_ns) / (whole.end_ns - whole.from_ns);
+    mark.style.left = `${Math.max(0, share(from))}%`;
+    mark.style.width = `${Math.min(100, share(to)) - Math.max(0, share(from))}%`;
+  };
+  const rows = sorted.map((thread, i) => {
+    const name = String(thread.name || thread.start_function_name || 'thread'), canvas = el('canvas', { 'aria-hidden': 'true' });
+    if (all[i]) canvases.push([canvas, all[i]!]);
+    const mark = el('span', { class: 'chosen', hidden: true });
+    const places = shown.map((part) => {
+      const box = el('span', { class: 'chosen' });
+      place(box, part.from_ns / 1e9, part.to_ns / 1e9);
+      return box;
+    });
+    marks.push(mark);
+    const track = el('div', { class: 'track' }, canvas, ...places, mark);
+    track.addEventListener('pointerdown', (event) => {
+      if (event.button !== 0) return;
+      const start = event.offsetX;
+      track.setPointerCapture(event.pointerId);
+      const move = (to: PointerEvent) => {
+        const x = to.clientX - track.getBoundingClientRect().left;
+        for (const one of marks) {
+          one.hidden = Math.abs(x - start) < LEAST_DRAG;
+          place(one, seconds(Math.min(x, start), track), seconds(Math.max(x, start), track));
+        }
+      };
+      const ended = (to: PointerEvent) => {
+        const x = to.clientX - track.getBoundingClientRect().left;
+        track.removeEventListener('pointermove', move);
+        if (Math.abs(x - start) >= LEAST_DRAG) choose(seconds(Math.min(x, start), track), seconds(Math.max(x, start), track), event.shiftKey);
+      };
+      track.addEventListener('pointermove', move);
+      track.addEventListener('pointerup', ended, { once: true });
+      event.preventDefault();
+    });
+    return el('li', {}, el('span', { class: 'who' }, el('a', { href: address('flame', { thread: String(thread.id) }), title: `thread ${thread.tid}: its flame graph` }, name), ' ',
+      el('span', { class: 'faint' }, `CPU ${amount(thread.cpu_ns, 'ns')}${waits ? `, waiting ${amount(Number(thread.waiting_ns ?? 0), 'ns')}` : ''}`)), track);
+  });
+  const style = getComputedStyle(document.documentElement), more = Number(totals.threads) - sorted.length;
+  const observer = new ResizeObserver(() => canvases.forEach(([canvas, times]) => draw(canvas, times, whole, most, paint, style.getPropertyValue('--faint'))));
+  const axis = el('li', { class: 'axis-row faint' }, el('span', {}), el('span', { class: 'ends' }, ...[0, 1, 2, 3, 4].map((i) => el('span', {}, `${seconds(i / 4, { clientWidth: 1 } as HTMLElement).toPrecision(3)} s`))));
+  const list = el('ul', { class: 'tracks' }, axis, ...rows);
+  observer.observe(list);
+  return el('section', {}, el('h3', {}, 'Threads ', el('span', { class: 'small faint' },
+    `a full height is ${most.toFixed(2)} processors kept busy, grey: not running; drag to look at a part of the run`)), list,
+  more > 0 ? el('p', { class: 'status' }, `${count(more)} more threads had less CPU time`) : '');
+}
