@@ -17,6 +17,12 @@ struct ascribe_scheme_point {
   const char *file, *name;
 };
 
+/* A cost centre, (scc "label" expression). */
+struct ascribe_scheme_centre {
+  const char *label, *module, *file;
+  uint32_t line;
+};
+
 /* The number of the site that calls a procedure of this file; 0: another one does. */
 static uint32_t ascribe_scheme_site;
 
@@ -87,6 +93,13 @@ static inline C_word ascribe_scheme_entered_top(ascribe_point callee, const ascr
 #define ascribe_scheme_count(i)                                                                    \
   (ascribe_count(&ascribe_scheme_counters[C_unfix(i)]), C_SCHEME_UNDEFINED)
 
+/* Cost centres are fixnums in what keeps them: ascribe/host.h says who calls which. */
+#define ascribe_scheme_built() C_fix(ascribe_built())
+#define ascribe_scheme_enter_thunk(built) C_fix(ascribe_enter_thunk((uint32_t)C_unfix(built)))
+#define ascribe_scheme_scc(i) C_fix(ascribe_scc(ascribe_scheme_centres[C_unfix(i)]))
+#define ascribe_scheme_restore(centre)                                                             \
+  (ascribe_restore((uint32_t)C_unfix(centre)), C_SCHEME_UNDEFINED)
+
 /* ---- when the unit begins ---- */
 
 static inline void ascribe_scheme_define(const struct ascribe_scheme_point *texts,
@@ -104,6 +117,15 @@ static inline void ascribe_scheme_define(const struct ascribe_scheme_point *text
       file = ascribe_host_file(world, path = text->file);
     points[i] = ascribe_host_function(world, text->name, *text->file ? file : 0, text->range);
   }
+}
+
+/* A procedure is charged to its caller's centre. */
+static inline void ascribe_scheme_define_centres(const struct ascribe_scheme_centre *texts,
+                                                 ascribe_cost_centre *centres) {
+  if (!texts->label) return;
+  ascribe_host_functions(ASCRIBE_BY_CALLER);
+  for (; texts->label; texts++)
+    *centres++ = ascribe_host_centre(texts->label, texts->module, texts->file, texts->line);
 }
 
 /* The counters: in the recording if there is room, else where they were. */
@@ -136,6 +158,7 @@ static inline C_word ascribe_scheme_announce(void) {
   (ascribe_host_begin()                                                                            \
        ? (ascribe_scheme_define(ascribe_scheme_texts, ascribe_scheme_points,                       \
                                 ASCRIBE_SCHEME_LENGTH(ascribe_scheme_points)),                     \
+          ascribe_scheme_define_centres(ascribe_scheme_centre_texts, ascribe_scheme_centres),      \
           ascribe_scheme_count_points(ascribe_scheme_counted,                                      \
                                       ASCRIBE_SCHEME_LENGTH(ascribe_scheme_counted) - 1,           \
                                       ascribe_scheme_points),                                      \

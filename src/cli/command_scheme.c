@@ -101,6 +101,7 @@ static int set_variable(const struct request *request, const char *file) {
   fprintf(out, " (" #member " . %zu)", __builtin_offsetof(struct ascribe_host, member))
   PLACE(context), PLACE(gate), PLACE(enter), PLACE(go_on), PLACE(world), PLACE(file);
   PLACE(function), PLACE(place), PLACE(counters), PLACE(running), PLACE(own_code);
+  PLACE(centre), PLACE(define_centre), PLACE(enter_centre), PLACE(function_rule);
   fputc(')', out);
   int result = fclose(out) == 0 && setenv(VARIABLE, text, true) == 0 ? 0 : -1;
   free(text);

@@ -17,6 +17,7 @@ ALLOWED = {
     "ascribe_runtime_linked": "tells the preloaded runtime that the program has one; weak",
     "C_pre_gc_hook": "CHICKEN's: a word that names a function; weak",
     "C_post_gc_hook": "CHICKEN's: a word that names a function; weak",
+    "C_restart": "CHICKEN's jump buffer, of which the address counts; weak",
     "_GLOBAL_OFFSET_TABLE_": "the linker's",
     "__errno_location": "in wrappers that the program itself calls",
     "__start_ascribe_counts": "the linker's",

@@ -9,6 +9,7 @@
 (define context-register 14)            ; where the runtime has its context; 0: not known
 (define end-register 13)                ; what a procedure that is entered puts back when it ends: its caller's
                                         ; context, or if it is tail-called what its caller would have put back
+(define centre-register 12)             ; where the runtime has its cost centre; 0: not known
 
 ;;; ---- code that is put in
 
@@ -138,6 +139,63 @@
           (set-virtual-register! end-register own)
           own))
       0))
+
+;;; ---- cost centres
+;;;
+;;; Source: Appendix A of P. M. Sansom, S. L. Peyton Jones, "Profiling lazy functional languages" (1992).
+
+(define (current-centre)
+  (let ([base (#3%virtual-register centre-register)])
+    (if (#3%eq? base 0) 0 (#3%foreign-ref 'unsigned-32 base 0))))
+
+(define (restore-centre! centre)
+  (let ([base (#3%virtual-register centre-register)])
+    (if (#3%eq? base 0) (void) (#3%foreign-set! 'unsigned-32 base 0 centre))))
+
+;; Who leaves in another way restores the demander, and who comes back again is in the centre without entering it.
+(define (in-centre demander thunk)
+  (let ([own (current-centre)])
+    (dynamic-wind
+      (lambda () (restore-centre! own))
+      thunk
+      (lambda () (restore-centre! demander)))))
+
+(define evaluate-in-centre              ; (scc "label" expression) calls it
+  (lambda (key thunk)
+    (let ([demander (current-centre)])
+      (unless (eqv? (virtual-register centre-register) 0) (host-enter-centre key))
+      (in-centre demander thunk))))
+
+(define in-builders-centre              ; a promise's thunk
+  (lambda (thunk)
+    (let ([built (current-centre)])
+      (lambda ()
+        (let ([demander (current-centre)])
+          (restore-centre! built)
+          (in-centre demander thunk))))))
+
+(define (expand-scc form)
+  (syntax-case form ()
+    [(scc label expression)
+     (string? (syntax->datum #'label))
+     (let* ([ruled (host-function-rule 1)] ; ASCRIBE_BY_CALLER
+            [annotation (syntax->annotation form)] [source (and annotation (annotation-source annotation))]
+            [path (if source (source-path source) "")])
+       (with-syntax ([evaluate (datum->syntax #'scc evaluate-in-centre)]
+                     [key (datum->syntax #'scc
+                            (host-define-centre (syntax->datum #'label) (path-root (path-last path)) path
+                                                (if source (source-line source) 0)))])
+         #'('evaluate 'key (lambda () expression))))]))
+
+;; For scripts, and for programs and libraries that import it from (ascribe).
+(define (define-scc!)
+  (eval `(library (ascribe) (export scc) (import (chezscheme)) (define-syntax scc ',expand-scc)) environment)
+  (eval `(define-syntax scc ',expand-scc) environment))
+
+;; The lambda that an `scc` was expanded to, or #f
+(define (thunk-in-centre r)
+  (let ([operator (get r 'e0)])
+    (and (is? operator rtd-quote) (eq? (get operator 'd) evaluate-in-centre) (cadr (get r 'e1)))))
 
 ;;; ---- core forms
 
@@ -339,6 +397,7 @@
   (let* ([operator (get r 'e0)] [name (primitive operator)] [arguments (get r 'e1)])
     (cond
       [(let-form? r) (walk-let r where owner state)]
+      [(thunk-in-centre r) => (lambda (thunk) (walk-in-centre r thunk where owner state))]
       [(and name (memq name '($top-level-value)) (is? (without-counts (car arguments)) rtd-quote))
        (emit! 'g (global-number (get (without-counts (car arguments)) 'd)))
        (leaving-before where state r)]
@@ -379,16 +438,31 @@
       (do ([rest (cdr clauses) (cdr rest)]) ((null? rest)) (emit! 'j))
       (with r 'e1 (list new-producer (with consumer 'cl clauses))))))
 
+;; Part of the procedure.
+(define (walk-in-centre r thunk where owner state)
+  (let* ([thunk (without-counts thunk)] [clause (one-clause thunk)]
+         [body (walk (get clause 'body) (if (eq? where 'effect) 'value where) owner state #f)])
+    (after-call
+     (with r 'e1 (list (car (get r 'e1)) (with thunk 'cl (list (with clause 'body body)))))
+     where state)))
+
 (define (walk-arguments arguments owner state)
   (map-in-order (lambda (argument) (walk argument 'value owner state #f)) arguments))
 
 (define (walk-primitive-call r name where owner state)
   (let* ([new-operator (walk (get r 'e0) 'value owner state #f)]
-         [new (with r 'e0 (begin (emit! 'd) new-operator) 'e1 (walk-arguments (get r 'e1) owner state))])
+         [new (with r 'e0 (begin (emit! 'd) new-operator)
+                      'e1 (keeping-centre name (walk-arguments (get r 'e1) owner state)))])
     (for-each (lambda (argument) (emit! (if (plain? name) 'd 'e))) (get r 'e1))
     (emit! (if (plain? name) 'q 'u))
     (let ([called (if (quiet? name) new (after-call new where state))])
       (if (single-valued? name) (leaving-after where state called) called))))
+
+;; `delay` is expanded to ($make-promise (lambda () expression)).
+(define (keeping-centre name arguments)
+  (if (and (eq? name '$make-promise) (is? (without-counts (car arguments)) rtd-lambda))
+      (list (with (expanded '(car 1)) 'e0 (quoted in-builders-centre) 'e1 arguments))
+      arguments))
 
 (define (after-call call where state)
   (cond [(not state) call]

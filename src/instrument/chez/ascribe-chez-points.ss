@@ -40,6 +40,10 @@
 (define host-go-on (host-procedure go_on (unsigned-64) unsigned-32))
 (define host-enter (host-procedure enter (fixnum fixnum) unsigned-32))
 
+(define host-define-centre (host-procedure define_centre (utf-8 utf-8 utf-8 unsigned-32) unsigned-64))
+(define host-enter-centre (host-procedure enter_centre (unsigned-64) unsigned-32))
+(define host-function-rule (host-procedure function_rule (unsigned-32) void))
+
 (define host-core
   (let ([made #f])
     (lambda (text)
@@ -124,6 +128,11 @@
         (receive (file-number file)
                  (place-in file (source-object-bfp source)) (place-in file (source-object-efp source))))
       (receive 0 0 0)))
+
+;; Line and file of a source, as texts that a user knows.
+(define (source-line source)
+  (bitwise-and #xffffffff (place-in (file-of (source-object-sfd source)) (source-object-bfp source))))
+(define (source-path source) (absolute (source-file-descriptor-path (source-object-sfd source))))
 
 ;; By function: its source file descriptor.
 (define function-files (make-eqv-hashtable))

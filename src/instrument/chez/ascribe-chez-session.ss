@@ -20,6 +20,8 @@
                    [else (search (fx+ i 8))]))))))
 
 (define (begin-thread!)                 ; in each
+  (let ([centre (foreign-ref 'integer-64 host (number-of 'centre))])
+    (when (< centre 0) (set-virtual-register! centre-register (+ (thread-pointer) centre))))
   (if contexts?
       (set-virtual-register! context-register
         (fxdiv (- (+ (thread-pointer) (foreign-ref 'integer-64 host (number-of 'context))) nowhere) 8))
@@ -36,7 +38,7 @@
 
 ;; A program's own use of the registers that are taken.
 (define taken-registers (make-thread-parameter '()))
-(define (taken? register) (memv register (list place-register context-register end-register)))
+(define (taken? register) (memv register (list place-register context-register end-register centre-register)))
 (define virtual-register-here
   (lambda (register)
     (if (taken? register)
@@ -147,6 +149,7 @@
     (set! collections (hashtable-ref entry-counters collection-point #f))
     (claim-counters!)
     (begin-thread!)
+    (define-scc!)
     (current-expand expand-here)
     (collect-request-handler (collecting (collect-request-handler)))
     (when (eq? mode 'files)

@@ -14,6 +14,9 @@
 ;;; - After a call that is no tail call: the own one.
 ;;; - A tail call of a procedure of this file keeps the own one, and says what is to be put back at
 ;;;   the end: so loops are recursive calls, and state machines call their next states.
+;;;
+;;; Cost centres are apart from that: promises and (scc "label" expression) follow Appendix A of P. M. Sansom,
+;;; S. L. Peyton Jones, "Profiling lazy functional languages" (1992).
 ;; What the extension calls is not kept for error messages; it is faster so, too.
 (define ascribe-debug-level (##sys#eval-debug-level))
 (##sys#eval-debug-level 0)
@@ -399,6 +402,10 @@
                     (bound (or (called-from-c (caddr x)) (caddr x)) (cadr x) state within))
               tail? state))
       ((lambda ##core#lambda) (value (procedure x #f state within) tail? state))
+      ((##sys#make-promise)
+       (if (and (pair? (cdr x)) (lambda? (cadr x)))
+           (promise x tail? state within)
+           (call x (cons (car x) (map sub (cdr x))) (car x) tail? state within)))
       ((##core#debug-event) '(##core#undefined))
       ((##core#the) `(##core#the ,(cadr x) ,(caddr x) ,(walk (cadddr x) tail? state within)))
       ((##core#typecase)
@@ -408,7 +415,9 @@
                                 (cdddr x))))
       ((##core#inline ##core#inline_update ##core#inline_loc_update ##core#inline_allocate
         ##core#inline_loc_ref)
-       (value `(,(car x) ,(cadr x) ,@(map sub (cddr x))) tail? state))
+       (if (member (cadr x) in-centre-marks)
+           (in-centre (cadr x) (caddr x) (cadddr x) tail? state within)
+           (value `(,(car x) ,(cadr x) ,@(map sub (cddr x))) tail? state)))
       ;; The compiler keeps all arguments of the lambda that C calls only if it finds it as it made
       ;; it, and as the value of the variable that define-external defines.
       ((##core#foreign-callback-wrapper) (value (called-back x) tail? state))
@@ -577,6 +586,61 @@
         ,(let ((body (walk (caddr x) #t state point)))
            (if counts-expressions? (in-order (at point) body) body))))))
 
+;;; ---- cost centres: (label module text), the first being number 0
+
+(define centres '())
+(define centre-count 0)
+
+(define (new-centre! label text)
+  (let ((module (##sys#current-module)))
+    (set! centres
+      (cons (list label (if module (symbol->string (##sys#module-name module)) (pathname-file (file-of text))) text)
+            centres))
+    (set! centre-count (fx+ centre-count 1))
+    (fx- centre-count 1)))
+
+;; (scc "label" expression) is expanded to a mark, (##core#inline MARK 'number expression), that the walk takes off.
+(define scc-mark "ascribe_scheme_scc")
+(define thunk-mark "ascribe_scheme_enter_thunk") ; its number is the centre that the promise keeps
+(define in-centre-marks (list scc-mark thunk-mark))
+
+(define (expand-scc form rename same?)
+  (##sys#check-syntax 'scc form '(_ string _))
+  `(##core#inline ,scc-mark
+                  (quote ,(new-centre! (cadr form) (or (call-text form) (conc ##sys#current-source-filename ":1"))))
+                  ,(caddr form)))
+
+;; In programs and in modules.
+(define (define-scc!)
+  (let ((entry (##sys#extend-macro-environment 'scc '() (##sys#er-transformer expand-scc))))
+    (set! ##sys#initial-macro-environment (cons (cons 'scc entry) ##sys#initial-macro-environment))))
+
+;; The mark enters the centre and says whom to restore. Who leaves in another way restores that one, and who
+;; comes back again is in the centre without entering it.
+(define (in-centre mark centre x tail? state within)
+  (let ((demander (fresh)) (own (fresh)))
+    (define (wound body)
+      `(let ((,demander ,(inline mark centre)))
+         (let ((,own ,(inline "ascribe_scheme_built")))
+           (##sys#dynamic-wind
+            (##core#lambda () ,(inline "ascribe_scheme_restore" own))
+            (##core#lambda () ,body)
+            (##core#lambda () ,(inline "ascribe_scheme_restore" demander))))))
+    (cond ((not state) (wound (walk x #f #f within)))
+          (tail? (wound (walk x #t state within)))
+          (else (let ((variable (fresh)))
+                  `(let ((,variable ,(wound (walk x #f state within))))
+                     ,(in-order (put-back-own state) variable)))))))
+
+;; What `delay` and `delay-force` make: (##sys#make-promise (lambda () expression)).
+(define (promise x tail? state within)
+  (let* ((thunk (cadr x)) (body (caddr thunk)) (built (fresh)) (event (entry-event body))
+         (charged `(##core#inline ,thunk-mark ,built ,body)))
+    `(let ((,built ,(inline "ascribe_scheme_built")))
+       ,(value (list (car x)
+                     (procedure (list (car thunk) (cadr thunk) (if event (in-order event charged) charged)) #f state within))
+               tail? state))))
+
 ;;; ---- what stands at the top level
 
 (define top 0)                          ; its point
@@ -601,8 +665,9 @@
 
 ;; In a process that is recorded, who is interrupted goes on in its contexts, and threads that begin
 ;; meanwhile are called by nobody. The scheduler puts a hook of its own over the one that it finds
-;; when its unit is called; so ours is put over that again. The variable of a file that exports others only, or
-;; that is a block, would be its own: so it is the symbol's value.
+;; when its unit is called; so ours is put over that again. A thread that goes on does so in its cost centre, and
+;; one that begins in none. The variable of a file that exports others only, or that is a block, would be its
+;; own: so it is the symbol's value.
 (define hook '(##sys#slot (quote ascribe#hook) (quote 0)))
 (define (beginning)
   (let ((old (fresh)) (reason (fresh)) (state (fresh)) (own (fresh)) (goes (fresh)) (new (fresh)))
@@ -610,6 +675,7 @@
          (let ((,(fresh)
                 (##sys#setslot 'ascribe#hook '0
                   (##core#lambda ()
+                    (let ((,(fresh) ,(switching)))
                     (let ((,old (##sys#slot '##sys#interrupt-hook '0)))
                       (##sys#setslot '##sys#interrupt-hook '0
                         (##core#lambda (,reason ,state)
@@ -620,9 +686,24 @@
                                       (let ((,(fresh) (##core#inline "ascribe_scheme_resume" ,own ,goes)))
                                         (if (scheme#procedure? ,state)
                                             (,state)
-                                            (##sys#context-switch ,state)))))))))))))) 
+                                            (##sys#context-switch ,state)))))))))))))))
            (,hook))
          (##core#undefined))))
+
+;; The scheduler's own procedure, if it is there: a thread's slot 1 is the procedure by which it goes on.
+(define (switching)
+  (let ((old (fresh)) (centre (fresh)) (goes-on (fresh)) (thread '##sys#current-thread))
+    `(let ((,old (##sys#slot '##sys#schedule '0)))
+       (if (scheme#procedure? ,old)
+           (##sys#setslot '##sys#schedule '0
+             (##core#lambda ()
+               (let ((,centre ,(inline "ascribe_scheme_enter_thunk" ''0)))
+                 (let ((,goes-on (##sys#slot ,thread '1)))
+                   ,(in-order
+                     `(##sys#setslot ,thread '1
+                        (##core#lambda () ,(in-order (inline "ascribe_scheme_restore" centre) (list goes-on))))
+                     (list old))))))
+           (##core#undefined)))))
 
 (define (call-unit x)
   (in-order x `(if (##core#inline "ascribe_scheme_recorded") (,hook) (##core#undefined))))
@@ -658,6 +739,11 @@
                    range
                    (list (c-text (if text (absolute (file-of text)) "")) (c-text (caddr point)))))))
 
+(define (centre-text centre)
+  (let ((text (caddr centre)))
+    (sprintf "  {~A, ~A, ~A, ~A},\n" (c-text (car centre)) (c-text (cadr centre)) (c-text (absolute (file-of text)))
+             (car (range-of text)))))
+
 ;; Tables end with one entry more: there are no empty arrays.
 (define (c-declarations)
   (let ((directory (get-environment-variable "ASCRIBE_INCLUDE")))
@@ -670,6 +756,11 @@
      (sprintf "static ascribe_point ascribe_scheme_points[~A];\n" (fx+ point-count 1))
      (sprintf "static const uint32_t ascribe_scheme_counted[] = {~A};\n"
               (string-intersperse (map number->string (append (reverse counters) '(0))) ", "))
+     "static const struct ascribe_scheme_centre ascribe_scheme_centre_texts[] = {\n"
+     (string-intersperse (map centre-text (reverse centres)) "")
+     "  {0, 0, 0, 0},\n"
+     "};\n"
+     (sprintf "static ascribe_cost_centre ascribe_scheme_centres[~A];\n" (fx+ centre-count 1))
      (sprintf "static volatile uint64_t ascribe_scheme_uncounted[~A], *ascribe_scheme_counters = ascribe_scheme_uncounted;\n"
               (fx+ counter-count 1))
      "static volatile ascribe_point ascribe_scheme_nowhere, *ascribe_scheme_running = &ascribe_scheme_nowhere;\n")))
@@ -691,6 +782,8 @@
 
 (define is-declared? #f)
 
+(register-feature! #:ascribe)
+(define-scc!)
 (user-read-pass read-all-forms)
 (user-pass
  (lambda (x)

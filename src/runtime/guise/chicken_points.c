@@ -18,6 +18,7 @@ typedef void begin_collection(int mode);
 typedef void end_collection(int mode, long milliseconds);
 extern begin_collection *C_pre_gc_hook __attribute__((weak, visibility("default")));
 extern end_collection *C_post_gc_hook __attribute__((weak, visibility("default")));
+extern char C_restart[] __attribute__((weak, visibility("default"))); /* a jmp_buf */
 
 struct chicken_running chicken_running;
 
@@ -35,6 +36,10 @@ static struct {
 
 bool chicken_is_here(void) {
   return &C_pre_gc_hook;
+}
+
+bool chicken_restarts(const void *buffer) {
+  return buffer == C_restart;
 }
 
 /* ---- collections ---- */

@@ -24,6 +24,10 @@ extern struct chicken_running chicken_running;
 /* Whether CHICKEN's runtime is in the process, which is so from the start. */
 bool chicken_is_here(void);
 
+/* Whether a jump there empties CHICKEN's C stack: the program's procedure goes on, in the same cost
+ * centre. */
+bool chicken_restarts(const void *buffer);
+
 /* A trace point that chicken_trace could not count; calls the real C_trace in its caller's place,
  * as the caller's own caller is the program's code.  `code_end`: where that ends in an object that
  * has CHICKEN's, too; null in others. */

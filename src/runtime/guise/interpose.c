@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#include "runtime/guise/chicken_points.h"
 #include "runtime/guise/libc_name.h"
 #include "runtime/guise/next_function.h"
 #include "runtime/guise/object_counts.h"
@@ -79,7 +80,7 @@ static void restore_contexts(const void *buffer) {
   const struct jump_record *record = noted_contexts(buffer);
   if (!record) return;
   ascribe_cell.row = record->row;
-  ascribe_centre = record->centre;
+  if (!chicken_restarts(buffer)) ascribe_centre = record->centre;
 }
 
 typedef void jump_function(void *, int);
