@@ -397,7 +397,8 @@ ASCRIBE_HOST_INLINE void ascribe_leave(uint32_t context) {
  * They take the calling thread's centre, which ascribe/ascribe.h has, too: scopes in C code that
  * the program calls are inside of its centres.
  *
- * A number stays valid as long as the process lives, in any thread and in forked children.  Where
+ * A number stays valid as long as the process lives, in any thread and in forked children.  A thunk
+ * that two threads enter at once is charged to its builder in both.  Where
  * frames are skipped (an exception, longjmp), ascribe_restore with the demander of the outermost
  * frame that was skipped is enough.  A number that was never given out is in no centre; if `scc` is
  * evaluated there, the report says so.  Each call is two or three instructions, and one more for an
@@ -565,7 +566,8 @@ ASCRIBE_HOST_INLINE uint32_t ascribe_allocated(ascribe_closure closure) {
 
 /* A census of the heap begins and ends, in one thread, and not in a signal handler.  Threads with
  * heaps of their own take censuses of their own, which add up.  One that begins anew before it has
- * ended, or never ends, does not count, and the report says so. */
+ * ended, never ends, or is interrupted by a pause of the recording does not count, and the report
+ * says so. */
 ASCRIBE_HOST_INLINE void ascribe_census_begin(void) {
   if (ascribe_host_recorded()) ascribe_host_here.census_begin();
 }

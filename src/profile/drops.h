@@ -20,8 +20,9 @@
   ENTRY(POINTS, points,                                                                            \
         "use of a point or context that a language host was not given, or had forgotten",          \
         "uses of points or contexts that a language host was not given, or had forgotten")         \
-  ENTRY(CENSUSES, censuses, "census of a language host's heap that never ended",                   \
-        "censuses of a language host's heap that never ended")
+  ENTRY(CENSUSES, censuses,                                                                        \
+        "census of a language host's heap that never ended or that a pause cut",                   \
+        "censuses of a language host's heap that never ended or that a pause cut")
 
 struct drop_name {
   const char *key, *one, *several;

@@ -8,6 +8,8 @@
 
 enum { MORE_THAN_FIT = 9000 };
 
+void moncontrol(int mode);
+
 static ascribe_cost_centre foo, bar;
 static ascribe_closure cons, thunk, function, partial, nameless;
 static uint32_t in_foo, in_bar;
@@ -37,6 +39,17 @@ static void take_censuses(void) {
   add(nameless, 0, 1);
   ascribe_census_end();
   add(cons, in_foo, 77); /* in none */
+  ascribe_census_end();
+}
+
+/* What is added in the pause would be missing. */
+static void take_census_in_pause(void) {
+  ascribe_census_begin();
+  add(cons, in_foo, 10);
+  moncontrol(0);
+  add(cons, in_foo, 10);
+  moncontrol(1);
+  add(cons, in_foo, 10);
   ascribe_census_end();
 }
 
@@ -110,6 +123,7 @@ int main(void) {
   allocate(nameless, 3);
   allocate(function, 1);
   take_censuses();
+  take_census_in_pause();
   in_threads();
   in_child();
   nonsense();

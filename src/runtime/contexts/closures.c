@@ -22,7 +22,7 @@ struct census {
   struct watched_slots slots;
   uint32_t number;                  /* of the one that is under way; 0: none is */
   uint32_t slice;                   /* that it begins in, then that it ends in */
-  bool is_cut;                      /* something of it had no room: it is to have no end */
+  bool is_cut;                      /* by a pause, or for want of room: it is to have no end */
   bool lacks_room;                  /* nor has any after it: some pairs are not watched */
   const struct ascribe_slot *table; /* of transitions, at the last look */
   struct block_header *block;       /* where rows go */
@@ -134,4 +134,8 @@ void closures_census_end(struct thread_state *thread) {
   look(thread, census, log_closures);
   if (!census->is_cut) add_row(thread, 0, CENSUS_ENDS, 0);
   census->number = 0;
+}
+
+void closures_census_pause(struct thread_state *thread) {
+  if (thread->census) thread->census->is_cut = true;
 }

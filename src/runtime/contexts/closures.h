@@ -18,4 +18,7 @@ void closures_census_add(struct thread_state *thread, uint64_t closure, uint32_t
 void closures_census_begin(struct thread_state *thread);
 void closures_census_end(struct thread_state *thread);
 
+/* A pause begins or ends in the calling thread: a census that is under way is to have no end. */
+void closures_census_pause(struct thread_state *thread);
+
 #endif

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "runtime/arch/processor.h"
+#include "runtime/contexts/closures.h"
 #include "runtime/contexts/context_store.h"
 #include "runtime/contexts/function_table.h"
 #include "runtime/contexts/machine.h"
@@ -371,6 +372,7 @@ void rows_pause(struct thread_state *thread, bool paused) {
     else
       visit_block(block, paused ? begin_pause : end_pause, NULL);
   }
+  closures_census_pause(thread);
   machine_pause(thread, paused);
 }
 
