@@ -108,9 +108,9 @@ def recorded_with_own_ending(name):
 
 
 def parts():
-    """A unit that is linked, a library that is loaded, and a module; one of them plain."""
+    """A unit that is linked, a library that is loaded, and a module; one of them plain, one with -profile."""
     texts = {
-        "unit": "(declare (unit counted)) (define (in-unit f n) (if (= n 0) 0 (+ (f n) (in-unit f (- n 1)))))",
+        "unit": "(declare (unit counted) (export in-unit)) (define (in-unit f n) (if (= n 0) 0 (+ (f n) (in-unit f (- n 1)))))",
         "loaded": "(define (in-loaded f l) (map f l))",
         "plain": "(declare (unit plain)) (define (in-plain f n) (if (= n 0) '() (cons (f n) (in-plain f (- n 1)))))",
         "main": """(declare (uses counted plain))
@@ -129,10 +129,15 @@ def parts():
     must([ASCRIBE, "csc", "-O2", "-c", "unit.scm"], directory=DIRECTORY)
     must(["csc", "-O2", "-c", "plain.scm"], directory=DIRECTORY)
     must([ASCRIBE, "csc", "-O2", "-s", "loaded.scm"], directory=DIRECTORY)
-    must([ASCRIBE, "csc", "-O2", "main.scm", "unit.o", "plain.o", "-o", "main"], directory=DIRECTORY)
+    must([ASCRIBE, "csc", "-O2", "-profile", "-profile-name", "main.profile", "main.scm", "unit.o", "plain.o", "-o", "main"],
+         directory=DIRECTORY)
     profile, _ = recorded(DIRECTORY / "main")
     calls_are(profile, {"twice": 18, "in-unit": 11, "in-loaded": 1, "start": 1, "in-plain": 0})
-    arcs_are(profile, {("in-unit", "twice"): 10, ("in-loaded", "twice"): 3, ("start", "twice"): 5, ("twice", "twice"): 0})
+    arcs_are(profile, {("in-unit", "twice"): 10, ("in-loaded", "twice"): 3, ("start", "twice"): 5, ("twice", "twice"): 0,
+                       ("(top level)", "start"): 1})
+    check(profile.value("select dropped_points from runs") == 0, "a unit is called before the file that uses it begins")
+    told = must(["chicken-profile", "main.profile"], directory=DIRECTORY).output
+    check(re.search(r"twice +18 ", told) and re.search(r"start +1 ", told), f"CHICKEN's own profiler beside us: {told}")
 
 
 def linked():

@@ -574,7 +574,12 @@
      (event (instrumented x (source-name variable (and (pair? (cdddr event)) (cadddr event)))
                           (caddr event)))
      ((named-let-name variable) => (lambda (name) (instrumented x name #f)))
+     ((profiled? (caddr x)) `(,(car x) ,(cadr x) ,(walk (caddr x) #f #f within)))
      (else `(,(car x) ,(cadr x) ,(walk (caddr x) #f state within))))))
+
+;; What -profile puts around a procedure, which is in it.
+(define (profiled? body)
+  (and (pair? body) (eq? (car body) '##sys#dynamic-wind) chicken.compiler.core#emit-profile))
 
 (define (instrumented x name known)
   (let* ((form (if (string=? name "") "lambda" name))
@@ -774,12 +779,29 @@
   (set! top (new-point! 'function 0 "(top level)" (conc (car files) ":1")))
   (set! ##sys#include-forms-from-file (reading-ranges ##sys#include-forms-from-file))
   (set! chicken.compiler.core#emit-debug-info #t) ; until the expanded program is walked
+  (when chicken.compiler.core#emit-profile (keep-profiled))
   (let ((forms (append (map parse prelude)
                        (apply append (without-history (lambda () (map read-file files))))
                        (map parse postlude))))
     (for-each note-definitions! forms)
     (cons '(##core#inline "ascribe_scheme_begin") forms)))
 
+;; With -profile: the compiler wraps the lambdas that variables are defined as, but not where the event of an
+;; assignment comes in between. So there are events of lambdas alone: the first of these procedures is called
+;; before the compiler asks for the one, the second before it asks for the other.
+(define (keep-profiled)
+  (let ((alias ##sys#alias-global-hook) (canonicalize ##sys#canonicalize-body))
+    (set! ##sys#alias-global-hook
+      (lambda (name assigned? . rest)
+        (when assigned? (set! chicken.compiler.core#emit-debug-info #f))
+        (apply alias name assigned? rest)))
+    (set! ##sys#canonicalize-body
+      (lambda arguments
+        (let ((body (apply canonicalize arguments)))
+          (unless walks? (set! chicken.compiler.core#emit-debug-info #t))
+          body)))))
+
+(define walks? #f)                      ; the passes that expand are over
 (define is-declared? #f)
 
 (register-feature! #:ascribe)
@@ -787,6 +809,7 @@
 (user-read-pass read-all-forms)
 (user-pass
  (lambda (x)
+   (set! walks? #t)
    (set! chicken.compiler.core#emit-debug-info #f)
    (top-level x)))
 (user-post-analysis-pass
