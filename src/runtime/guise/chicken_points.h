@@ -7,7 +7,9 @@
 #define ASCRIBE_RUNTIME_CHICKEN_POINTS_H
 
 #include <ascribe/hook.h>
+#include <assert.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "runtime/registry/cell.h"
@@ -38,8 +40,12 @@ void chicken_meet(char *name, trace_function *next, const void *code_end);
  * runs; null: nothing is recorded. */
 volatile uint64_t *chicken_begin(const void *caller, const void *code_end);
 
+static_assert(offsetof(struct host_context, context) == 0 && sizeof(struct host_context) == 8,
+              "written at once");
+
 /* Counts a trace point and calls the real C_trace, `next`.  Each point has a text of its own, whose
- * address is its key.  To be called in tail position of what stands for C_trace. */
+ * address is its key; it is entered from no context and no site, so its key alone is compared.  To
+ * be called in tail position of what stands for C_trace. */
 static inline __attribute__((always_inline)) void chicken_trace(char *name, trace_function *next,
                                                                 const void *code_end) {
   uint64_t point = chicken_running.world | (uint64_t)name;
@@ -49,9 +55,10 @@ static inline __attribute__((always_inline)) void chicken_trace(char *name, trac
   uint64_t table = *(const volatile uint64_t *)&gate->table;
   struct ascribe_slot *slot =
       (struct ascribe_slot *)((char *)gate + table + (ASCRIBE_HASH(0, point, 0) & mask));
-  if (slot->callee != point || slot->from || slot->site) return chicken_meet(name, next, code_end);
+  if (slot->callee != point) return chicken_meet(name, next, code_end);
   __asm__("incq %0" : "+m"(slot->count));
-  ascribe_host_context = (struct host_context){.context = slot->to};
+  uint64_t context = slot->to; /* and `charged` is 0: one store */
+  __builtin_memcpy(&ascribe_host_context, &context, sizeof context);
   next(name);
 }
 
