@@ -153,6 +153,12 @@ def address_space_limit():
         shutil.rmtree(place, ignore_errors=True)
         runs_the_same(run([RECURSION], DIRECTORY, {"ASCRIBE_OUT": place},
                           preexec_fn=limited(resource.RLIMIT_AS, size)))
+    # With little of it, all of it is the program's, and what is missing is said.
+    for heap in [], ["--heap"]:
+        result = run([ASCRIBE, "record", *heap, "-o", "narrow.ascribe", "--", "sh", "-c", f"ulimit -v 40000; exec {RECURSION}"],
+                     DIRECTORY)
+        check(result.status == 0 and "55 20001" in result.output and "its address space (ulimit" in result.errors,
+              f"{result.ending}, {result.output}, {result.errors}")
 
 
 def no_descriptors():

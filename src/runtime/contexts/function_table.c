@@ -5,11 +5,12 @@
 
 /* The index is open addressed by (address / 16): as sparse as the text itself, so that a small
  * program touches few of its pages. Keys of worlds may follow one another. */
-#define INDEX_SLOTS (1u << 21)
-#define FUNCTIONS_MOST (INDEX_SLOTS / 4 * 3)
+#define INDEX_SLOTS_MOST (1u << 21)
+#define INDEX_SLOTS_LEAST (1u << 14) /* in a small address space */
+#define FUNCTIONS_OF(slots) ((slots) / 4 * 3)
 #define PER_BLOCK                                                                                  \
   ((RECORDING_UNIT - sizeof(struct block_header)) / sizeof(struct recorded_function))
-#define BLOCKS (FUNCTIONS_MOST / PER_BLOCK + 1)
+#define BLOCKS (FUNCTIONS_OF(INDEX_SLOTS_MOST) / PER_BLOCK + 1)
 
 struct index_slot {
   uint64_t address;   /* 0: empty; 1: forgotten */
@@ -19,13 +20,18 @@ struct index_slot {
 
 static struct {
   struct index_slot *index;
+  uint32_t slots; /* of the index: a power of two */
   struct block_header *blocks[BLOCKS];
   uint32_t count; /* atomic; ids below `base` are an older process's */
   uint32_t base;
 } table;
 
 bool function_table_start(void) {
-  table.index = system_memory(sizeof *table.index * INDEX_SLOTS);
+  table.slots = INDEX_SLOTS_MOST;
+  while (table.slots > INDEX_SLOTS_LEAST &&
+         table.slots * sizeof *table.index > storage_share_of_space())
+    table.slots /= 2;
+  table.index = system_memory(sizeof *table.index * table.slots);
   return table.index;
 }
 
@@ -58,7 +64,7 @@ static struct block_header *block_of(uint32_t n) {
 
 static uint32_t number_function(uint64_t address) {
   /* Looked at first: calls of a function that got no number must not make the count wrap. */
-  if (__atomic_load_n(&table.count, __ATOMIC_RELAXED) - table.base >= FUNCTIONS_MOST)
+  if (__atomic_load_n(&table.count, __ATOMIC_RELAXED) - table.base >= FUNCTIONS_OF(table.slots))
     return FUNCTION_NONE;
   uint32_t id = __atomic_fetch_add(&table.count, 1, __ATOMIC_RELAXED);
   uint32_t base = __atomic_load_n(&table.base, __ATOMIC_RELAXED);
@@ -76,16 +82,17 @@ static uint32_t number_function(uint64_t address) {
 
 static uint32_t home_of(uint64_t address) {
   uint64_t apart = (address >> WORLD_SHIFT) * 0x9e3779b1u; /* worlds count from 1 on, all of them */
-  return (uint32_t)(address & IN_WORLD ? address + apart : address >> 4) % INDEX_SLOTS;
+  return (uint32_t)(address & IN_WORLD ? address + apart : address >> 4) % table.slots;
 }
 
 uint32_t function_id(uint64_t address) {
   uint32_t k = home_of(address);
-  for (uint32_t probes = 0; probes < INDEX_SLOTS; probes++, k = (k + 1) % INDEX_SLOTS) {
+  for (uint32_t probes = 0; probes < table.slots; probes++, k = (k + 1) % table.slots) {
     struct index_slot *slot = &table.index[k];
     uint64_t seen = __atomic_load_n(&slot->address, __ATOMIC_ACQUIRE);
     if (seen == 0) {
-      if (__atomic_load_n(&table.count, __ATOMIC_RELAXED) - table.base >= FUNCTIONS_MOST) break;
+      if (__atomic_load_n(&table.count, __ATOMIC_RELAXED) - table.base >= FUNCTIONS_OF(table.slots))
+        break;
       if (__atomic_compare_exchange_n(&slot->address, &seen, address, false, __ATOMIC_ACQ_REL,
                                       __ATOMIC_ACQUIRE))
         seen = address;
@@ -115,8 +122,8 @@ uint64_t function_address(uint32_t id) {
 
 void function_table_forget(uint64_t start, uint64_t end) {
   uint64_t span = (end >> 4) - (start >> 4) + 1;
-  uint32_t k = (uint32_t)(start >> 4) % INDEX_SLOTS;
-  for (uint64_t i = 0; i < INDEX_SLOTS; i++, k = (k + 1) % INDEX_SLOTS) {
+  uint32_t k = (uint32_t)(start >> 4) % table.slots;
+  for (uint64_t i = 0; i < table.slots; i++, k = (k + 1) % table.slots) {
     uint64_t address = __atomic_load_n(&table.index[k].address, __ATOMIC_RELAXED);
     if (address == 0 && i >= span) return; /* past the last one that probing may have put here */
     address &= ~RETURN_ADDRESS;

@@ -163,8 +163,14 @@ static void start(int count, char **arguments, char **environment) {
   settings_read(environment, &settings);
   if (!settings.directory || confinement_is_inherited(settings.filters)) return;
   int status = storage_create(settings.directory, !settings.prepared);
-  if (!status && !(function_table_start() && scopes_start(settings.centres) && thread_life_start()))
+  bool fits = !status && storage_has_space() && function_table_start() &&
+              scopes_start(settings.centres) && thread_life_start();
+  if (!status && !fits) { /* whoever reads the recording is to know */
+    storage_note_lack(HINDRANCE_LIMITED);
+    settings_keep_text(count, arguments);
+    settings_write_text();
     status = -ENOMEM;
+  }
   if (status) {
     settings_complain(&settings, status);
     return;

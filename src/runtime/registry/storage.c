@@ -21,7 +21,8 @@
 #define CAPACITY_LEAST (1ull << 20)
 #define GENERATIONS 16
 #define PATH_BYTES (STORAGE_PATH_BYTES + 64)
-#define SHARE_OF_SPACE 8 /* at most this part of a limited address space */
+#define SHARE_OF_SPACE 8          /* at most this part of a limited address space */
+#define SPACE_LEAST (64ull << 20) /* with less the program would feel what we take */
 #define LEFT_LEAST (16ull << 20)
 #define ROOM_AT_START (8 * RECORDING_UNIT) /* a process that ticks has claimed as much at once */
 #define AHEAD 65536u /* bytes that may be touched beyond a claimed block: see open_block */
@@ -153,12 +154,21 @@ static uint64_t limit_of(int resource) {
   return limit.rlim_cur;
 }
 
+uint64_t storage_share_of_space(void) {
+  return limit_of(RLIMIT_AS) / SHARE_OF_SPACE;
+}
+
+bool storage_has_space(void) {
+  return limit_of(RLIMIT_AS) >= SPACE_LEAST;
+}
+
 /* `ulimit -f` bounds the file: going over it would be a signal. Of the address space that
  * `ulimit -v` grants, most is left to the program. */
 static uint64_t allowed_capacity(void) {
   uint64_t capacity = CAPACITY_MOST;
-  uint64_t file = limit_of(RLIMIT_FSIZE), space = limit_of(RLIMIT_AS) / SHARE_OF_SPACE;
+  uint64_t file = limit_of(RLIMIT_FSIZE), space = storage_share_of_space();
   if (file < capacity) capacity = file;
+  if (!storage_has_space()) space = CAPACITY_LEAST;
   if (space < capacity) capacity = space;
   return capacity / RECORDING_UNIT * RECORDING_UNIT;
 }

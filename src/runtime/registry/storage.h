@@ -72,6 +72,13 @@ struct ascribe_row *storage_row(uint32_t id);
 /* Blocks of rows and of points, in their order; null after the last. */
 struct block_header *storage_next_rows(const struct block_header *block);
 
+/* How many bytes one of our mappings may take of the address space, most of which is the program's:
+ * a part of RLIMIT_AS. */
+uint64_t storage_share_of_space(void);
+
+/* False: RLIMIT_AS leaves the program too little to share. The file then has room to say so. */
+bool storage_has_space(void);
+
 /* The program limits its address space to so many bytes (RLIMIT_AS): most of what the recording has
  * set aside is given back. Not for handlers. */
 void storage_leave_space(uint64_t space);
