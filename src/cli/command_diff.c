@@ -70,8 +70,9 @@ static int check_judged(const struct diff_request *request, const struct diff_re
   if (!result->entries && entry_is_of_heap(request->kind))
     return error_set(error,
                      "%s have the metrics allocated, allocations, live, peak and temporary of "
-                     "record --heap only",
-                     entry_noun_of_many(request->kind));
+                     "record --heap%s",
+                     entry_noun_of_many(request->kind),
+                     request->kind == ENTRY_MEMORY ? ", and those of closures" : " only");
   if (!request->condition || !result->entries || result->unjudged < result->entries) return 0;
   return error_set(
       error, "%.200s: cannot be evaluated for any %s, because it uses figures that are unknown",

@@ -64,13 +64,13 @@ static const char *const kind_sql[ENTRY_KINDS] = {
     " source_column, end_line, end_column, iif(kind IN ('branch', 'loop'), kind || ' ' || way, "
     "iif(kind = 'case', label || iif(way, ' of switch ' || (way + 1), ''), kind)) AS way"
     " FROM p%1$d.expressions WHERE id%2$s",
-    "SELECT id, coalesce(name, '" ENTRY_UNKNOWN "') AS name, NULL AS caller_name, NULL AS object,"
+    "SELECT id, iif(basis > 4," ENTRY_WAY_OF_KIND " || ' ' || name, coalesce(name, '" ENTRY_UNKNOWN
+    "')) AS name, NULL AS caller_name, NULL AS object,"
     " NULL AS file, NULL AS line, NULL AS caller, NULL AS callee, calls, NULL AS recursive_calls,"
     " NULL AS ticks, NULL AS total_ticks, own" SCALE " AS self, NULL AS total,"
     " max(high - own, own - low)" SCALE " AS self_uncertainty, NULL AS total_uncertainty,"
-    " NULL AS source_column, NULL AS end_line, NULL AS end_column,"
-    " CASE basis WHEN 1 THEN 'named' WHEN 2 THEN 'type' ELSE 'unknown' END AS way"
-    " FROM " ENTRY_OF_KINDS " WHERE id%2$s",
+    " NULL AS source_column, NULL AS end_line, NULL AS end_column," ENTRY_WAY_OF_KIND
+    " AS way FROM " ENTRY_OF_KINDS " WHERE id%2$s",
     "SELECT k.id, f.name, NULL AS caller_name, NULL AS object, p.path AS file, k.line,"
     " NULL AS caller, k.function AS callee, k.calls, NULL AS recursive_calls, NULL AS ticks,"
     " NULL AS total_ticks, k.own" SCALE " AS self, NULL AS total,"

@@ -37,7 +37,8 @@ bool entry_kind_named(const char *name, enum compared_kind *kind);
 
 /* SQL: the kinds of memory, or the places that allocate (with their lines l), if the profile's
  * first metric is one of the heap's: what of it each of them has, as `own`, with its bounds; and
- * its allocations, if they were counted. */
+ * its allocations, if they were counted. Closures of a language host have metrics of their own;
+ * those of one kind and description are one entry. */
 #define ENTRY_OF_KIND(end)                                                                         \
   " CASE m.name WHEN 'allocated' THEN k.allocated" end                                             \
   " WHEN 'allocations' THEN k.allocations" end " WHEN 'temporary' THEN k.temporary" end            \
@@ -48,13 +49,27 @@ bool entry_kind_named(const char *name, enum compared_kind *kind);
   " WHEN 'temporary' THEN k.temporary WHEN 'peak' THEN k.peak_bytes"                               \
   " WHEN 'live' THEN k.live_bytes END AS own," ENTRY_OF_KIND("_low") " AS low," ENTRY_OF_KIND(     \
       "_high") " AS high FROM p%1$d." table " k JOIN p%1$d.raw_metrics m"                          \
-               " ON m.id = 1 AND m.kind = 4 " join " WHERE own IS NOT NULL)"
+               " ON m.id = 1 AND m.kind = 4 " join " WHERE own IS NOT NULL"
+#define ENTRY_OF_CLOSURES                                                                          \
+  " SELECT min(t.id), min(t.id), t.name, t.basis,"                                                 \
+  " sum(iif(m.name = 'closures', c.raw_ns, NULL)) AS calls,"                                       \
+  " sum(iif(m.id = 1, c.raw_ns, NULL)) AS own, sum(iif(m.id = 1, c.raw_ns, NULL)),"                \
+  " sum(iif(m.id = 1, c.raw_ns, NULL)) FROM p%1$d.raw_metrics m"                                   \
+  " JOIN p%1$d.raw_ticks c ON c.metric = m.id JOIN p%1$d.raw_kinds t"                              \
+  " ON t.id = c.kind AND t.basis > 4 WHERE m.kind = 4"                                             \
+  " GROUP BY t.basis, t.name HAVING own IS NOT NULL"
 #define ENTRY_OF_KINDS                                                                             \
   ENTRY_OF_HEAP("k.kind, t.name, t.basis", "raw_heap_kinds",                                       \
-                "LEFT JOIN p%1$d.raw_kinds t ON t.id = k.kind")
+                "LEFT JOIN p%1$d.raw_kinds t ON t.id = k.kind")                                    \
+  " UNION ALL" ENTRY_OF_CLOSURES ")"
 #define ENTRY_OF_PLACES                                                                            \
   ENTRY_OF_HEAP("l.function, l.file, nullif(l.line, 0) AS line", "raw_allocation_sites",           \
-                "JOIN p%1$d.raw_lines l ON l.id = k.line")
+                "JOIN p%1$d.raw_lines l ON l.id = k.line")                                         \
+  ")"
+#define ENTRY_WAY_OF_KIND                                                                          \
+  " CASE basis WHEN 1 THEN 'named' WHEN 2 THEN 'type' WHEN 5 THEN 'constructor'"                   \
+  " WHEN 6 THEN 'function' WHEN 7 THEN 'partial application' WHEN 8 THEN 'thunk'"                  \
+  " ELSE 'unknown' END"
 #define ENTRY_UNKNOWN "(unknown)" /* name of a kind that nobody named */
 
 /* Prepare "SELECT `columns` FROM (the entries) AS e `rest`". Entries have
@@ -62,12 +77,13 @@ bool entry_kind_named(const char *name, enum compared_kind *kind);
  *   name                 of arcs and sites the callee's, of lines, expressions and places their
  *                        function's
  *   caller_name, object, file, line
- *   caller, callee       ids of functions; of lines, expressions and places the function as
- * `callee` calls                of expressions and lines how often they were executed; of kinds of
- * memory and places their allocations, if they were counted recursive_calls, ticks, total_ticks
+ *   caller, callee       ids of functions; of lines, expressions and places the function as callee
+ *   calls                of expressions and lines how often they were executed; of kinds of memory
+ *                        and places their allocations, if they were counted
+ *   recursive_calls, ticks, total_ticks
  *   self, total          and self_uncertainty, total_uncertainty, in the profile's scale
  *   source_column, end_line, end_column, way ("code", "branch 0"...) of expressions; of kinds of
- *   memory who named them ("named", "type", "unknown") as `way`
+ *   memory who named them ("named", "type", "unknown") as `way`, or which closures they are
  * What is not known is NULL.  To be finalised by the caller. */
 int entries_prepare(struct workspace *workspace, sqlite3_stmt **statement, size_t profile,
                     enum compared_kind kind, const char *columns, const char *rest,

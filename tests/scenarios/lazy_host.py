@@ -101,6 +101,10 @@ def closures():
         check(series[0] == whole[0], f"{metric} by time: {series}, {whole}")
     centres = json.loads(must([ASCRIBE, "report", "--json", "--heap", "--limit", "all", sampled]).output)["closures"]
     check(sum(row["closures"] for row in centres) == sum(counts[0] for counts in found.values()), "JSON has them")
+    differ = json.loads(must([ASCRIBE, "diff", "--of", "kinds", "--metric", "closures-allocated", "--json", sampled,
+                              DIRECTORY / "nested.ascribe"]).output)["kinds"]
+    side = {row["name"]: row["a"] for row in differ}["thunk filter"]
+    check((side["calls"], side["self"]) == (82875, 82875 * 40), f"compared by kinds: {differ}")
     text = must([ASCRIBE, "report", "--centres", "--metric", "closures-allocated", sampled]).output
     check("filter" in text and "(collector)" not in text, text)
 

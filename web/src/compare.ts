@@ -11,7 +11,7 @@ import { Table, type Column } from './table';
 import { drawn, reach, sureness, verdictBox } from './verdict';
 
 const KINDS: [string, string][] = [['functions', 'functions'], ['arcs', 'calls between functions'], ['sites', 'call sites'], ['lines', 'lines'], ['expressions', 'expressions, counted'], ['kinds', 'kinds of memory'], ['places', 'places that allocate']];
-const OF_MEMORY = new Set(['allocations', 'allocated', 'live', 'peak', 'temporary']); // metrics that have kinds and places
+const OF_MEMORY = new Set(['allocations', 'allocated', 'live', 'peak', 'temporary', 'closures', 'closures-allocated', 'closures-live', 'closures-peak']); // metrics that have kinds; and places, but for closures
 const isOfHeap = (kind: string) => kind === 'kinds' || kind === 'places';
 
 // `found`: what is shown, from which rows are drawn on one axis.
@@ -42,7 +42,8 @@ function columnsOf(app: App, kind: string, by: string, found: () => { rows?: Row
 
 export function compare(app: App, route: Route): View {
   const { parameters } = route;
-  const kinds = KINDS.filter(([kind]) => comparable(app, kind) && (!isOfHeap(kind) || OF_MEMORY.has(metricOf(app.profiles[0]).name)));
+  const kinds = KINDS.filter(([kind]) => comparable(app, kind) && (!isOfHeap(kind) || OF_MEMORY.has(metricOf(app.profiles[0]).name))
+    && (kind !== 'places' || !metricOf(app.profiles[0]).name.startsWith('closures')));
   if (!kinds.length)
     return { title: 'compare', element: el('section', { class: 'summary' }, el('p', {}, app.data.alone
       ? 'This page has nothing to compare. To compare: ascribe html A.ascribe B.ascribe' : 'One profile is open. To compare two profiles: ascribe view A.ascribe B.ascribe, or ascribe diff A.ascribe B.ascribe.' + (app.data.timed ? ' To compare two parts of this run, choose both in the view Time.' : ''))) };
