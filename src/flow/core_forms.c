@@ -22,6 +22,7 @@ struct reading {
   struct map bound; /* (global's node, 0) -> 1 */
   uint32_t *globals;
   size_t global_count;
+  bool open; /* code that nobody sees may use and assign every global */
   bool failed;
 };
 
@@ -77,11 +78,14 @@ static uint32_t named(struct reading *reading, uint32_t of) {
   return reading->globals[reading->global_count++] = node;
 }
 
-/* Code that nobody sees gives a value to what the program uses and does not define. */
-static void link_unbound(const struct reading *reading) {
-  for (size_t i = 0; i < reading->global_count; i++)
-    if (map_find(&reading->bound, reading->globals[i], 0) == UINT32_MAX)
+/* Code that nobody sees gives a value to what the program uses and does not define; where it may
+ * reach any of them by name, it uses and assigns all. */
+static void link_globals(const struct reading *reading) {
+  for (size_t i = 0; i < reading->global_count; i++) {
+    if (reading->open || map_find(&reading->bound, reading->globals[i], 0) == UINT32_MAX)
       core_program_link(reading->program, CORE_UNKNOWN, reading->globals[i]);
+    if (reading->open) core_program_link(reading->program, reading->globals[i], CORE_ESCAPED);
+  }
 }
 
 /* ---- the stack ---- */
@@ -203,6 +207,9 @@ static void read_form(struct reading *reading) {
   case 'j':
     join(reading);
     break;
+  case 'o':
+    reading->open = true;
+    break;
   case 'k':
     read_clause(reading);
     break;
@@ -228,7 +235,7 @@ int core_forms_read(const char *text, size_t bytes, struct core_program *program
     read_form(&reading);
     reading.failed |= program->node_count > MOST_NODES || program->too_large;
   }
-  link_unbound(&reading);
+  link_globals(&reading);
   reading.failed |= program->too_large;
   free(reading.globals);
   map_free(&reading.bound);

@@ -9,6 +9,7 @@
  *     d                     it is dropped
  *     e                     it is given to code that nobody sees
  *     j                     the last two become one: the ways of a condition
+ *     o                     code that nobody sees may use and assign every global, by its name
  *     k N R V...            the last one is the body of a clause with N parameters;
  *                           R 1: the last of them is a list of all further arguments
  *     l P N                 the last N clauses are procedure P (its key in the world): pushed

@@ -119,10 +119,32 @@ def flow():
         check(arcs.get(arc) == count, f"{arc}: {arcs.get(arc)}, not {count}")
 
 
+FAILURES = {  # and how often f is called
+    "raises": (1, """(define (f x) (car x))
+(display "hello\n")
+(f 5)
+(display "never")
+"""),
+    "leaves": (11, """(define (f x) (if (= x 0) (exit 3) (+ 1 (f (- x 1)))))
+(dynamic-wind (lambda () (display 1)) (lambda () (f 10)) (lambda () (display 2)))
+"""),
+    "hooks": (3, """(define times 0)
+(define (collects) (set! times (+ times 1)) (collect))
+(define before (collect-request-handler))
+(collect-request-handler collects)
+(define (fill n) (let loop ([i 0] [l '()]) (if (= i n) (length l) (loop (+ i 1) (cons i l)))))
+(display (list (fill 2000000) (> times 0) (eq? (collect-request-handler) collects)))
+(collect-request-handler before)
+(define (f x) (* x 2))
+(define (expander x . rest) (apply sc-expand x rest))
+(parameterize ([current-expand expander]) (display (list (eval '(f 1)) (eq? (current-expand) expander))))
+(display (list (interpret '(f 2)) ((top-level-value 'f) 3)))
+"""),
+}
+
+
 def failures():
-    for name, text in {"raises": "(define (f x) (car x))\n(display \"hello\\n\")\n(f 5)\n(display \"never\")\n",
-                       "leaves": "(define (f x) (if (= x 0) (exit 3) (+ 1 (f (- x 1)))))\n"
-                                 "(dynamic-wind (lambda () (display 1)) (lambda () (f 10)) (lambda () (display 2)))\n"}.items():
+    for name, (calls, text) in FAILURES.items():
         (DIRECTORY / f"{name}.ss").write_text(text)
         ways = []
         for command in (["scheme"], [ASCRIBE, "scheme"], [ASCRIBE, "record", "-q", "-o", f"{name}.ascribe", "--", ASCRIBE, "scheme"]):
@@ -130,7 +152,23 @@ def failures():
             ways.append((result.output, result.errors, result.ending))
         check(ways[0] == ways[1] == ways[2], f"{name}: {ways}")
         profile = Profile(DIRECTORY / f"{name}.ascribe")
-        check(profile.value("select calls from functions where name = 'f'") == (1 if name == "raises" else 11), name)
+        check(profile.value("select calls from functions where name = 'f'") == calls, name)
+    # What is reached by name alone is called by nobody that is known.
+    most = dict(profile.rows("select caller_name, most_calls from call_sites where callee_name = 'f'"))
+    check(most.get("<spontaneous>") == 3, f"by name: {most}")
+
+
+def ahead():
+    """A library is counted that was compiled ahead; object files are for other processes."""
+    (DIRECTORY / "stack.sls").write_text("(library (stack) (export total) (import (chezscheme))\n"
+                                         "(define (total s) (if (null? s) 0 (+ (car s) (total (cdr s))))))\n")
+    (DIRECTORY / "compile.ss").write_text('(compile-library "stack.sls")\n')
+    (DIRECTORY / "ahead.ss").write_text("(import (chezscheme) (stack))\n(display (total (iota 100)))\n")
+    record = [ASCRIBE, "record", "-q", "-o", "ahead.ascribe", "--", ASCRIBE]
+    must([*record, "scheme", "--script", "compile.ss"], directory=DIRECTORY)
+    for command in (["scheme"], [*record, "scheme", "--compile-imported-libraries"], ["scheme"]):
+        check(must([*command, "--program", "ahead.ss"], directory=DIRECTORY).output == "4950", f"{command}")
+    check(Profile(DIRECTORY / "ahead.ascribe").value("select calls from functions where name = 'total'") == 101, "total")
 
 
 if not shutil.which("scheme") or "9.5" not in subprocess.run(["scheme", "--version"], capture_output=True, text=True, check=False,
@@ -138,4 +176,4 @@ if not shutil.which("scheme") or "9.5" not in subprocess.run(["scheme", "--versi
         subprocess.run(["scheme", "--version"], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL).stdout:
     print("Chez Scheme 9.5 is not installed")
     sys.exit(harness.SKIP_STATUS)
-harness.main(queens, control, flow, failures)
+harness.main(queens, control, flow, failures, ahead)

@@ -52,6 +52,16 @@ static void out_of_sight(void) {
   core_program_free(&program);
 }
 
+/* Where globals are reached by name, each may be called, and be anything. */
+static void by_name(void) {
+  find("q k 1 0 1 l 10 1 B 1 q d g 1 q c 20 1 d");
+  CHECK(may_call(20, 10) && !is_unknown(20) && !procedure(10)->escapes);
+  core_program_free(&program);
+  find("q k 1 0 1 l 10 1 B 1 q d o g 1 q c 20 1 d");
+  CHECK(may_call(20, 10) && is_unknown(20) && procedure(10)->escapes);
+  core_program_free(&program);
+}
+
 /* The clause that fits takes the arguments; further ones are out of sight. */
 static void clauses(void) {
   find("q k 0 0 l 11 1 b 5 "
@@ -97,6 +107,7 @@ static void refused(void) {
 int main(void) {
   through_variables();
   out_of_sight();
+  by_name();
   clauses();
   bounded();
   refused();

@@ -268,6 +268,17 @@
 (define (plain? name) (hashtable-ref plain-primitives name #f))
 (define (quiet? name) (or (plain? name) (hashtable-ref quiet-primitives name #f)))
 
+;; These reach globals by name: of what they do with the program's procedures nothing is known.
+(define reaching-primitives
+  (name-table '(interpret top-level-value set-top-level-value! define-top-level-value top-level-mutable?
+    copy-environment environment-symbols $top-level-value $set-top-level-value! $define-top-level-value
+    symbol-value load-program load-library load-compiled-from-port expand/optimize)))
+(define reached? #f)                    ; it is in the recording
+(define (note-reached!)                 ; before a form
+  (unless reached?
+    (set! reached? #t)
+    (host-core! "o ")))
+
 ;; Whether evaluating it calls nothing that could leave in another way, or come back again.
 (define (simple? r)
   (let ([r (without-counts r)])
@@ -297,11 +308,14 @@
     [(is? r rtd-ref) (emit! 'r (variable-number (get r 'x))) (leaving-before where state r)]
     [(is? r rtd-quote) (emit! (if (procedure? (get r 'd)) 'u 'q)) (leaving-before where state r)]
     [(is? r rtd-primref)
+     (when (hashtable-ref reaching-primitives (get r 'name) #f) (note-reached!))
      (emit! (cond [(plain? (get r 'name)) 'q] [else 'u]))
      (leaving-before where state
        (case (get r 'name)
          [(fork-thread) (quoted fork-thread-here)]
          [(interpret) (quoted interpret-here)]
+         [(current-expand) (quoted current-expand-here)]
+         [(collect-request-handler) (quoted collect-request-handler-here)]
          [(virtual-register) (quoted virtual-register-here)]
          [(set-virtual-register!) (quoted set-virtual-register-here!)]
          [else r]))]

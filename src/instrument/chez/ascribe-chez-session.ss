@@ -76,16 +76,45 @@
 
 (define pass-mutex (make-mutex))
 
+;; What is expanded for an object file is for other processes: it is left as it is without Ascribe.
+(define (for-file? rest) (and (> (length rest) 2) (caddr rest)))
+(define (for-evaluation? rest)
+  (and (> (length rest) 1) (cadr rest) (not (interprets?)) (not (eq? (current-eval) interpret))))
+
+;; A program's own expander and collect-request-handler go behind ours.
+(define program-expand (make-thread-parameter plain-expand))
+(define current-expand-here
+  (case-lambda
+    [() (program-expand)]
+    [(expander) (if (procedure? expander) (program-expand expander) (current-expand expander))])) ; an error
+
+(define program-collect (collect-request-handler))
+(define collect-request-handler-here
+  (case-lambda
+    [() program-collect]
+    [(handler)
+     (collect-request-handler (if (procedure? handler) (collecting handler) handler))
+     (set! program-collect handler)]))
+
 (define (expand-here x . rest)
-  (let ([r (apply plain-expand x rest)])
-    (if (and (pair? rest) (pair? (cdr rest)) (cadr rest) instruments? (or (expression? r) (outer? r))
-             (not (interprets?)) (not (eq? (current-eval) interpret)))
-        (with-mutex pass-mutex
-          (set! in-pass? #t)
-          (let ([new (guard (e [#t r]) (if (outer? r) (instrument-outer r) (instrument r)))])
-            (set! in-pass? #f)
-            new))
-        r)))
+  (if (for-file? rest)
+      (parameterize ([compile-profile #f]) (apply (program-expand) x rest))
+      (let ([r (apply (program-expand) x rest)])
+        (if (and instruments? (for-evaluation? rest) (or (expression? r) (outer? r)))
+            (with-mutex pass-mutex
+              (set! in-pass? #t)
+              (let ([new (guard (e [#t (note-reached!) r]) (if (outer? r) (instrument-outer r) (instrument r)))])
+                (set! in-pass? #f)
+                new))
+            (begin
+              (when (and instruments? (expression? r)) (with-mutex pass-mutex (note-reached!))) ; interpreted
+              r)))))
+
+;; Libraries that were compiled ahead are taken from their sources, if these are there.
+(define (search-sources plain)
+  (lambda (who library directories extensions)
+    (let-values ([(source object object?) (plain who library directories extensions)])
+      (values source object (and object? (not source))))))
 
 ;;; ---- counts, from time to time and at the end
 
