@@ -124,6 +124,14 @@ void column_unknown(const struct listing *listing) {
   print_texts(listing, "-", "-");
 }
 
+void column_by_ratio(const struct listing *listing, uint64_t ns) {
+  static const char whole[] = "by ratio", part[] = "ratio";
+  text_time(listing->out, listing->unit, ns, listing->columns.figure);
+  if (listing->columns.uncertainty)
+    fprintf(listing->out, "%*s", listing->columns.uncertain,
+            listing->columns.uncertain > (int)strlen(whole) ? whole : part);
+}
+
 void column_blank(const struct listing *listing) {
   print_texts(listing, "", "");
 }

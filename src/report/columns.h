@@ -11,8 +11,10 @@ void column_heading(const struct listing *listing, const char *name);
 void column_units(const struct listing *listing);
 void column_unit(const struct listing *listing); /* in one line */
 
-/* A time with its uncertainty; "-" where it is not known; nothing. */
+/* A time with its uncertainty; one that follows from the ratio of calls; "-" where it is not known;
+ * nothing. */
 void column_estimate(const struct listing *listing, struct estimate estimate);
+void column_by_ratio(const struct listing *listing, uint64_t ns);
 void column_unknown(const struct listing *listing);
 void column_blank(const struct listing *listing);
 

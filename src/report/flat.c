@@ -85,9 +85,14 @@ static void print_cost(const struct listing *listing, uint32_t id, struct estima
   struct estimate total =
       model_estimate(listing->model, listing->model->costs->functions[id].total);
   bool known = model_has_total(listing->model, id);
-  column_shares(listing, self.ns, known ? &total.ns : NULL, books_whole_ns(&listing->model->books));
+  bool by_ratio = model_total_by_ratio(listing->model, id, &total.ns);
+  column_shares(listing, self.ns, known || by_ratio ? &total.ns : NULL,
+                books_whole_ns(&listing->model->books));
   column_estimate(listing, self);
-  known ? column_estimate(listing, total) : column_unknown(listing);
+  if (by_ratio)
+    column_by_ratio(listing, total.ns);
+  else
+    known ? column_estimate(listing, total) : column_unknown(listing);
 }
 
 static void print_entry(const struct listing *listing, uint32_t id) {
@@ -181,6 +186,17 @@ static void print_inlined_note(const struct listing *listing, const uint32_t *or
           listing->out);
 }
 
+static void print_ratio_note(const struct listing *listing, const uint32_t *order, size_t shown) {
+  uint64_t ns;
+  bool any = false;
+  for (size_t i = 0; i < shown && !any; i++)
+    any = model_total_by_ratio(listing->model, order[i], &ns);
+  if (any && listing->columns.cost)
+    fputs("by ratio: if each call of a function takes as long as any other; --contexts measures "
+          "total times, and then report --misled says where this is wrong\n",
+          listing->out);
+}
+
 void listing_flat(const struct listing *listing) {
   if (listing->model->options->metric_count > 1) {
     listing_side_by_side(listing);
@@ -204,6 +220,7 @@ void listing_flat(const struct listing *listing) {
   print_others(listing);
   print_rests(listing, rests, 0);
   print_inlined_note(listing, order, shown);
+  print_ratio_note(listing, order, shown);
   free(order);
   print_unattributed(listing, &rests[UNATTRIBUTED_PROFILER]);
   print_unattributed(listing, &rests[UNATTRIBUTED_DROPPED]);

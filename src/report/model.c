@@ -1,8 +1,10 @@
 #include "report/model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/average_time.h"
 #include "base/memory.h"
 
 const char *model_relative(const struct report_model *model, const char *path) {
@@ -39,6 +41,16 @@ bool model_has_total(const struct report_model *model, uint32_t function) {
   return costs_total_known(model->profile, model->costs, function);
 }
 
+bool model_total_by_ratio(const struct report_model *model, uint32_t function, uint64_t *ns) {
+  uint32_t object = model->profile->functions[function].object;
+  if (!model->by_ratio || model_has_total(model, function) || object == NOTHING ||
+      model->profile->objects[object].kind != OBJECT_WORLD)
+    return false;
+  struct amount total = {.raw_ns = (uint64_t)llround(model->by_ratio[function])};
+  *ns = books_ns(&model->books, total);
+  return true;
+}
+
 bool model_is_of_waiting(const struct report_model *model) {
   return profile_metric(model->profile)->kind == METRIC_WAITING;
 }
@@ -65,6 +77,17 @@ struct unattributed model_unattributed(const struct report_model *model,
   return unattributed_of(&model->books, kind);
 }
 
+static void find_ratios(struct report_model *model) {
+  const struct profile *profile = model->profile;
+  if (!profile->possible_call_count || model_is_part(model)) return;
+  struct average_time *average =
+      average_time_compute(profile, model->costs, &model->options->selection);
+  model->by_ratio = memory_zeroed(profile->function_count, sizeof *model->by_ratio);
+  for (uint32_t i = 0; i < profile->function_count; i++)
+    model->by_ratio[i] = average_time_of(average, i);
+  average_time_free(average);
+}
+
 struct report_model *model_open(const struct profile *profile,
                                 const struct report_options *options) {
   struct report_model *model = memory_zeroed(1, sizeof *model);
@@ -74,6 +97,7 @@ struct report_model *model_open(const struct profile *profile,
   books_make(profile, &model->books);
   run_make(profile, &model->run);
   add_waits(model);
+  find_ratios(model);
   model_order(model);
   return model;
 }
@@ -88,5 +112,6 @@ void model_close(struct report_model *model) {
   free(model->first_caller);
   free(model->first_callee);
   free(model->ambiguous);
+  free(model->by_ratio);
   free(model);
 }

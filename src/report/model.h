@@ -25,6 +25,7 @@ struct report_model {
   size_t *first_caller; /* by function: start of its group in `callers`; one more at the end */
   size_t *first_callee; /* by function + 1; function 0 there is the spontaneous caller */
   bool *ambiguous;      /* by function: another one has its name */
+  double *by_ratio;     /* by function, raw ns: see model_total_by_ratio; or null */
 };
 
 /* Both are used until it is closed. */
@@ -55,6 +56,12 @@ uint64_t model_whole_ns(const struct report_model *model);
 /* True if the function's total is known: not for code without hooks, whose own callees and
  * callbacks cannot be told from its callers'. */
 bool model_has_total(const struct report_model *model, uint32_t function);
+
+/* Where equations found the calls of a language host's program, which say nothing of time: the
+ * total that follows if each call of a function takes as long as any other.  Recursion is merged
+ * where control enters it. False: it is measured, or unknown. Source: attribution/average_time.h.
+ */
+bool model_total_by_ratio(const struct report_model *model, uint32_t function, uint64_t *ns);
 
 /* What hooks took of a function's self time; both 0: nothing. */
 struct range model_hooks(const struct report_model *model, uint32_t function);
