@@ -9,9 +9,11 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS), str(TESTS / "view")]
 import harness
 from harness import ASCRIBE, Profile, check, must, run
+from viewer import Viewer
 
 DIRECTORY = harness.scratch("chez")
 SOURCES = harness.SOURCE / "tests" / "scheme" / "chez"
@@ -143,6 +145,19 @@ FAILURES = {  # and how often f is called
 }
 
 
+def dial():
+    """A call that is not determined is chosen, and the others follow."""
+    with Viewer(recorded("procedures").path) as view:
+        before, _ = view.rows("possible")
+        call = next(row for row in before if row["caller_name"] and row["least_calls"] < row["most_calls"])
+        answer = view.request(f"{view.path}api/dial?site={call['id']}&value={call['most_calls']}", method="PUT")
+        check(answer.json["value"] == call["most_calls"], answer.text)
+        after, _ = view.rows("possible")
+        check({row["id"]: row["calls"] for row in after}[call["id"]] == call["most_calls"], f"{call} not chosen: {after}")
+        sums = [sum(row["calls"] for row in rows if row["callee_name"] == call["callee_name"]) for rows in (before, after)]
+        check(sums[0] >= sums[1] > 0, f"calls of {call['callee_name']}: {sums}")
+
+
 def failures():
     for name, (calls, text) in FAILURES.items():
         (DIRECTORY / f"{name}.ss").write_text(text)
@@ -176,4 +191,4 @@ if not shutil.which("scheme") or "9.5" not in subprocess.run(["scheme", "--versi
         subprocess.run(["scheme", "--version"], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL).stdout:
     print("Chez Scheme 9.5 is not installed")
     sys.exit(harness.SKIP_STATUS)
-harness.main(queens, control, flow, failures, ahead)
+harness.main(queens, control, flow, dial, failures, ahead)
