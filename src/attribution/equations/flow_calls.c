@@ -28,17 +28,6 @@ static bool count_of(const struct adding *adding, uint64_t key, uint64_t *count)
   return index != NOTHING;
 }
 
-static bool has_contexts(const struct process_recording *process) {
-  for (size_t i = 0; i < process->transition_count; i++) {
-    const struct context_entry *to = &process->contexts[process->transitions[i].to];
-    if (context_is_of_centres(process, process->transitions[i].to) || !to->length) continue;
-    uint32_t function = to->history[to->length - 1] >> 1;
-    if (process->functions[function].address & IN_WORLD && process->transitions[i].count > 1)
-      return true;
-  }
-  return false;
-}
-
 static struct entered *entered_of(struct adding *adding, uint64_t key) {
   uint32_t place = places_find(adding->places, adding->start + key, UINT64_MAX);
   uint32_t function = places_function(adding->places, place, false);
@@ -136,7 +125,7 @@ static void add_counts(struct adding *adding, struct map *explained) {
 void flow_calls_add(struct places *places, const struct process_recording *process,
                     struct map *explained) {
   struct adding adding = {.places = places, .profile = places->profile, .process = process};
-  if (!process->point_count || has_contexts(process)) return;
+  if (!process->point_count) return;
   for (size_t i = 0; i < process->point_count; i++)
     map_find_or_add(&adding.counts, process->points[i].address, 0, (uint32_t)i);
   for (size_t i = 0; i < process->object_count; i++) {

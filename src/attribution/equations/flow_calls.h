@@ -10,7 +10,7 @@
  * count for each function whose callers they explain: its entries, at any of its sites, until
  * possible_calls_solve distributes them.  `explained` gets the ids of these functions.
  *
- * Where calls were counted in their contexts, nothing is added: they are known.  Calls that were
+ * A host that counts calls in their contexts writes no core forms: they are known.  Calls that were
  * never executed are left out, and what may have been called from code that nobody sees has the
  * first call place as a caller. */
 void flow_calls_add(struct places *places, const struct process_recording *process,

@@ -201,7 +201,8 @@
 
 (define core #f)                        ; a port
 (define (emit! . parts)
-  (for-each (lambda (part) (display part core) (write-char #\space core)) parts))
+  (unless contexts?                     ; which know the calls
+    (for-each (lambda (part) (display part core) (write-char #\space core)) parts)))
 
 (define (key-of point) (bitwise-and point #xffffffffffff))
 
@@ -275,7 +276,7 @@
     symbol-value load-program load-library load-compiled-from-port expand/optimize)))
 (define reached? #f)                    ; it is in the recording
 (define (note-reached!)                 ; before a form
-  (unless reached?
+  (unless (or reached? contexts?)
     (set! reached? #t)
     (host-core! "o ")))
 
