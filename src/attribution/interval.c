@@ -25,6 +25,7 @@ struct taking {
   struct profile *profile;
   uint64_t to_ns;           /* UINT64_MAX: to the end of the run */
   bool *slices;             /* by slice: it is taken */
+  const bool *contexts;     /* by context: it is taken; null: all are */
   struct share *of_process; /* by process */
   struct amount *of_thread; /* by thread: what is taken */
   uint64_t *ticked;         /* by slice: what ticks of the first metric stand for */
@@ -97,8 +98,14 @@ static bool is_left(const struct taking *taking, const struct profile_metric *me
          taking->sums[slices[part->slice].process].end_ns >= taking->to_ns;
 }
 
-/* Whether a row of the metric's series is in the interval. */
+static bool is_selected(const struct taking *taking, const struct profile_metric *metric,
+                        uint32_t tick) {
+  return !taking->contexts || taking->contexts[metric->ticks[tick].context];
+}
+
+/* Whether a row of the metric's series is in the interval, and of what is selected. */
 static bool is_taken(const struct taking *taking, const struct profile_metric *metric, size_t row) {
+  if (!is_selected(taking, metric, metric->series[row].tick)) return false;
   return metric_is_level(metric) ? is_left(taking, metric, row)
                                  : taking->slices[metric->series[row].slice];
 }
@@ -153,7 +160,8 @@ static uint32_t *drop_empty_ticks(const struct taking *taking, struct profile_me
   uint32_t *numbers = memory_zeroed(metric->tick_count, sizeof *numbers), kept = 0;
   bool *was_live = memory_zeroed(metric->tick_count, sizeof *was_live);
   for (size_t i = 0; metric_is_level(metric) && i < metric->series_count; i++)
-    was_live[metric->series[i].tick] |= is_kept(taking, metric, metric->series[i].slice);
+    was_live[metric->series[i].tick] |= is_kept(taking, metric, metric->series[i].slice) &&
+                                        is_selected(taking, metric, metric->series[i].tick);
   for (size_t i = 0; i < metric->tick_count; i++) {
     bool empty = !metric->ticks[i].amount.ticks && !metric->ticks[i].amount.raw_ns && !was_live[i];
     numbers[i] = empty ? NOTHING : kept;
@@ -210,13 +218,15 @@ static void take_delivered(const struct taking *taking, struct profile_metric *m
     metrics_measure(metric, i)->delivered = shares[i].taken;
 }
 
-static void take_measures(struct profile_metric *metric, const struct share *shares) {
+static void take_measures(const struct taking *taking, struct profile_metric *metric,
+                          const struct share *shares) {
   for (size_t i = 0; i < metric->measure_count; i++) {
     struct profile_measure *measure = &metric->measures[i];
     double part = part_of(shares[i]);
     measure->squares *= part;
     measure->profiler = scaled_amount(measure->profiler, part);
     measure->counted = scaled(measure->counted, part);
+    if (taking->contexts) measure->profiler = (struct amount){0};
   }
 }
 
@@ -258,7 +268,7 @@ static void take_metrics(struct taking *taking) {
     take_delivered(taking, metric, shares);
     take_amounts(taking, metric);
     drop_empty(taking, metric);
-    take_measures(metric, shares);
+    take_measures(taking, metric, shares);
     if (metric->kind == METRIC_WAITING) take_waits(profile, shares);
     if (!kept)
       taking->of_process = shares;
@@ -319,9 +329,13 @@ static void take_process(const struct taking *taking, uint32_t id) {
   struct slice_sums sum = taking->sums[id];
   if (!sum.cpu_ns) /* not known of slices: recorded from outside */
     sum.cpu_ns = scaled(process->cpu_user_ns + process->cpu_system_ns, part);
-  process->handler_ns = scaled(process->handler_ns, part);
-  process->recorder_ns = scaled(process->recorder_ns, part);
-  process->drops[DROP_TICKS] = scaled(process->drops[DROP_TICKS], part);
+  double others = taking->contexts ? 0 : part; /* what no function has */
+  process->handler_ns = scaled(process->handler_ns, others);
+  process->recorder_ns = scaled(process->recorder_ns, others);
+  process->drops[DROP_TICKS] = scaled(process->drops[DROP_TICKS], others);
+  if (taking->contexts)
+    sum = (struct slice_sums){.cpu_ns = metric->kind == METRIC_CPU ? share->taken.raw_ns
+                                                                   : scaled(sum.cpu_ns, part)};
   uint64_t ticked_ns =
       share->taken.raw_ns + process->handler_ns + process->drops[DROP_TICKS] * process->period_ns;
   if (id < metric->measure_count) ticked_ns += metric->measures[id].profiler.raw_ns;
@@ -607,9 +621,11 @@ static void take_marks(struct profile *profile, struct profile_interval interval
   profile->mark_count = kept;
 }
 
-int interval_take(struct profile *profile, struct profile_interval interval, struct error *error) {
+int interval_take_of(struct profile *profile, struct profile_interval interval,
+                     const bool *contexts, struct error *error) {
   uint64_t last_ns = interval_last(profile);
   struct taking taking = {.profile = profile,
+                          .contexts = contexts,
                           .to_ns = interval.to_ns < last_ns ? interval.to_ns : UINT64_MAX};
   if (!any_series(profile))
     return error_set(error, "nothing in it is known by time: it was imported, made by an earlier "
@@ -617,12 +633,14 @@ int interval_take(struct profile *profile, struct profile_interval interval, str
   if (!all_are_whole(profile))
     return error_set(error, "its parts do not add up to it: the profile is damaged");
   size_t count = choose(&taking, interval);
-  if (count && count < profile->slice_count) {
+  if (count && (contexts || count < profile->slice_count)) {
     take(&taking);
-    take_lives(profile, interval);
+    if (count < profile->slice_count) {
+      take_lives(profile, interval);
+      take_marks(profile, interval);
+      profile->interval = interval;
+    }
     take_runs(&taking);
-    take_marks(profile, interval);
-    profile->interval = interval;
   }
   free(taking.slices);
   free(taking.ticked);
@@ -635,4 +653,8 @@ int interval_take(struct profile *profile, struct profile_interval interval, str
     return error_set(error, "it is known in slices of %.3g ms there, and none of them begins then",
                      length);
   return error_set(error, "nothing was measured then: it took %.3f s", last_ns / 1e9);
+}
+
+int interval_take(struct profile *profile, struct profile_interval interval, struct error *error) {
+  return interval_take_of(profile, interval, NULL, error);
 }

@@ -20,6 +20,12 @@
  * profile is as it was. */
 int interval_take(struct profile *profile, struct profile_interval interval, struct error *error);
 
+/* The same, and of that only what was measured in some contexts: by context, whether it stays;
+ * null: all do.  What no function has (the kernel where it was not sampled, time without ticks,
+ * Ascribe itself) is not known of a selection and is removed. */
+int interval_take_of(struct profile *profile, struct profile_interval interval,
+                     const bool *contexts, struct error *error);
+
 /* When the last slice, or the interval that the profile is of, ends. 0: nothing is known by time.
  */
 uint64_t interval_last(const struct profile *profile);

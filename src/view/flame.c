@@ -6,23 +6,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "view/flame_layout.h"
-
-enum { MOST_IDS = 2000 };
-
-/* Ids, apart by commas. -1 if they are too many or none. */
-static int parse_ids(const char *text, uint32_t *ids, size_t *count) {
-  *count = 0;
-  if (!text || !*text) return 0;
-  for (;; text++) {
-    char *end;
-    unsigned long long id = strtoull(text, &end, 10);
-    if (end == text || *text == '-' || id > UINT32_MAX || *count == MOST_IDS) return -1;
-    ids[(*count)++] = id;
-    text = end;
-    if (!*text) return 0;
-    if (*text != ',') return -1;
-  }
-}
+#include "view/id_list.h"
 
 /* ---- names ---- */
 
@@ -120,11 +104,12 @@ static int lay_out(struct view *view, size_t profile, const struct flame_selecti
 
 int flame_answer(struct view *view, const struct parameters *parameters, FILE *out,
                  struct error *error) {
-  uint32_t focus[MOST_IDS], root[MOST_IDS];
-  struct flame_selection selection = {.focus = focus, .root = root};
-  if (parse_ids(parameters_text(parameters, "focus"), focus, &selection.focus_count) != 0 ||
-      parse_ids(parameters_text(parameters, "root"), root, &selection.root_length) != 0)
+  struct id_list focus, root;
+  if (id_list_parse(parameters_text(parameters, "focus"), &focus) != 0 ||
+      id_list_parse(parameters_text(parameters, "root"), &root) != 0)
     return error_set(error, "focus and root are ids of functions, separated by commas");
+  struct flame_selection selection = {
+      .focus = focus.ids, .focus_count = focus.count, .root = root.ids, .root_length = root.count};
   selection.thread = parameters_number(parameters, "thread", UINT32_MAX, 0);
   selection.around = parameters_number(parameters, "around", UINT32_MAX, 0);
   selection.bottom_up = parameters_number(parameters, "up", 1, 0);

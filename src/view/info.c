@@ -120,6 +120,7 @@ int info_answer(struct view *view, FILE *out, struct error *error) {
     json_close(&json, '}');
   }
   json_close(&json, ']');
+  json_text(&json, "selected", view->selected ? view->selected : "");
   json_close(&json, '}');
   return result;
 }

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "store/store.h"
 #include "view/dial.h"
+#include "view/id_list.h"
 #include "view/time_bands.h"
 
 enum { BANDS_MOST = 40, BANDS_USUAL = 10, PARTS_MOST = 1000, PARTS_USUAL = 100 };
@@ -33,7 +34,7 @@ bool timeline_is_known(struct view *view) {
   sqlite3_stmt *row = NULL;
   struct error ignored;
   if (!view->timeline) return false;
-  if (view->parts[0].to_ns) return true;
+  if (view->parts[0].to_ns || view->selected) return true;
   if (workspace_prepare(&view->workspace, &row, &ignored,
                         "SELECT EXISTS (SELECT 1 FROM p1.raw_series)") != 0)
     return false;
@@ -105,16 +106,81 @@ int timeline_all_answer(struct view *view, FILE *out, struct error *error) {
 
 /* ---- parts ---- */
 
+/* Without a text all is shown. */
+struct selected {
+  const char *text;
+  struct id_list threads, focus, ignore; /* as in the profile, from 0 */
+};
+
+/* Ids of the file, apart by commas, up to `most`. */
+static int take_ids(const struct parameters *parameters, const char *name, size_t most,
+                    struct id_list *list, struct error *error) {
+  if (id_list_parse(parameters_text(parameters, name), list) != 0)
+    return error_set(error, "%s are ids, separated by commas", name);
+  for (size_t i = 0; i < list->count; i++)
+    if (!list->ids[i] || list->ids[i]-- > most)
+      return error_set(error, "the profile has no such %s", name);
+  return 0;
+}
+
+static int selected_take(struct view *view, const struct parameters *parameters,
+                         struct selected *selected, struct error *error) {
+  *selected = (struct selected){.text = parameters_text(parameters, "selected")};
+  if (!selected->text || !*selected->text) {
+    selected->text = NULL;
+    return 0;
+  }
+  if (load(view->timeline, error) != 0) return -1;
+  const struct profile *profile = view->timeline->profile;
+  if (take_ids(parameters, "threads", profile->thread_count, &selected->threads, error) != 0 ||
+      take_ids(parameters, "focus", profile->function_count, &selected->focus, error) != 0)
+    return -1;
+  return take_ids(parameters, "ignore", profile->function_count, &selected->ignore, error);
+}
+
+/* Contexts in which one of the functions is active are kept or, with `without`, the others. */
+static void keep_contexts(const struct profile *profile, const struct id_list *functions,
+                          bool without, bool *kept) {
+  if (!functions->count) return;
+  const struct selection selection = {
+      .focus = functions->ids, .focus_count = functions->count, .thread = NOTHING};
+  bool *active = costs_select(profile, &selection);
+  for (size_t i = 0; i < profile->context_count; i++)
+    kept[i] &= active[i] != without;
+  free(active);
+}
+
+static bool is_in(const struct id_list *list, uint32_t id) {
+  size_t i = 0;
+  while (i < list->count && list->ids[i] != id)
+    i++;
+  return i < list->count;
+}
+
+/* By context, whether it was asked for; null: all. The array is the caller's. */
+static bool *selected_contexts(const struct profile *profile, const struct selected *selected) {
+  if (!selected->text) return NULL;
+  bool *kept = memory_zeroed(profile->context_count, sizeof *kept);
+  for (size_t i = 0; i < profile->context_count; i++)
+    kept[i] = !selected->threads.count || is_in(&selected->threads, profile->contexts[i].thread);
+  keep_contexts(profile, &selected->focus, false, kept);
+  keep_contexts(profile, &selected->ignore, true, kept);
+  return kept;
+}
+
 /* Null for none. */
-static int take_part(struct view *view, struct profile_interval interval, struct profile **part,
-                     struct error *error) {
+static int take_part(struct view *view, struct profile_interval interval,
+                     const struct selected *selected, struct profile **part, struct error *error) {
   *part = NULL;
   if (!interval.to_ns) return 0;
   if (interval.to_ns <= interval.from_ns) return error_set(error, "the part ends before it begins");
   if (load(view->timeline, error) != 0) return -1;
   if (view->timeline->profile->given) return error_set(error, "this is not known by time");
   *part = profile_duplicate(view->timeline->profile);
-  if (interval_take(*part, interval, error) == 0) return 0;
+  bool *contexts = selected_contexts(*part, selected);
+  int result = interval_take_of(*part, interval, contexts, error);
+  free(contexts);
+  if (result == 0) return 0;
   profile_free(*part);
   *part = NULL;
   return -1;
@@ -154,6 +220,7 @@ static int show_parts(struct view *view, const struct profile_interval intervals
   return result;
 }
 
+/* A second part, or a selection, which are of one file. */
 static int refuse_parts(const struct view *view, bool second, struct error *error) {
   if (!view->timeline) return error_set(error, "a recording is not shown in parts");
   if (dial_is_set(view)) return error_set(error, "undo what was chosen for calls first");
@@ -172,21 +239,35 @@ static struct profile_interval interval_of(const struct parameters *parameters, 
   return interval;
 }
 
-int timeline_part_answer(struct view *view, const struct parameters *parameters, FILE *out,
-                         struct error *error) {
-  const struct profile_interval intervals[2] = {
-      interval_of(parameters, "from_ns", "to_ns"),
-      interval_of(parameters, "second_from_ns", "second_to_ns")};
+static int take_and_show(struct view *view, struct profile_interval intervals[2],
+                         const struct selected *selected, struct error *error) {
   struct profile *parts[2] = {0};
-  if (refuse_parts(view, intervals[1].to_ns, error) != 0) return -1;
-  if (intervals[1].to_ns && !intervals[0].to_ns)
-    return error_set(error, "a second part is compared with a first one: choose that, too");
-  if (take_part(view, intervals[0], &parts[0], error) != 0) return -1;
-  if (take_part(view, intervals[1], &parts[1], error) != 0) {
+  const struct profile_interval first = intervals[0];
+  if (selected->text && !first.to_ns) intervals[0] = (struct profile_interval){0, UINT64_MAX};
+  if (take_part(view, intervals[0], selected, &parts[0], error) != 0) return -1;
+  if (take_part(view, intervals[1], selected, &parts[1], error) != 0) {
     profile_free(parts[0]);
     return -1;
   }
+  intervals[0] = first;
   if (show_parts(view, intervals, parts, error) != 0) return -1;
+  free(view->selected);
+  view->selected = selected->text ? memory_text(selected->text) : NULL;
+  return 0;
+}
+
+int timeline_part_answer(struct view *view, const struct parameters *parameters, FILE *out,
+                         struct error *error) {
+  struct profile_interval intervals[2] = {
+      interval_of(parameters, "from_ns", "to_ns"),
+      interval_of(parameters, "second_from_ns", "second_to_ns")};
+  const char *asked = parameters_text(parameters, "selected");
+  struct selected selected;
+  if (refuse_parts(view, intervals[1].to_ns || (asked && *asked), error) != 0) return -1;
+  if (intervals[1].to_ns && !intervals[0].to_ns)
+    return error_set(error, "a second part is compared with a first one: choose that, too");
+  if (selected_take(view, parameters, &selected, error) != 0) return -1;
+  if (take_and_show(view, intervals, &selected, error) != 0) return -1;
   fputs("{}", out);
   return 0;
 }

@@ -26,7 +26,10 @@ int timeline_all_answer(struct view *view, FILE *out, struct error *error);
 
 /* Parameters: from_ns and to_ns. From now on the first profile is that part of the run; without
  * them all of it again. With second_from_ns and second_to_ns, where one file is shown only, that
- * part is the second profile. What is wrong with the question changes nothing. */
+ * part is the second profile.  Of these, only what was measured in some contexts, where `selected`
+ * says what that is, a text of the page's own that `info` has: `threads` (their ids), `focus` (ids
+ * of functions: one of them was active) and `ignore` (none of them was).  What is wrong with the
+ * question changes nothing. */
 int timeline_part_answer(struct view *view, const struct parameters *parameters, FILE *out,
                          struct error *error);
 

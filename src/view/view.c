@@ -1,5 +1,6 @@
 #include "view/view.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "profile/profile.h"
@@ -47,6 +48,7 @@ int view_forget(struct view *view, struct error *error) {
 void view_close(struct view *view) {
   forget_figures(view);
   dial_close(view);
+  free(view->selected);
   workspace_close(&view->workspace);
   timeline_close(view); /* last: parts have its texts */
 }

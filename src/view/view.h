@@ -27,6 +27,7 @@ struct view {
   struct profile *loaded[WORKSPACE_MOST];   /* by profile: read for its machine code, or null */
   struct profile_interval parts[2];         /* of it: shown as the first profile, to_ns 0: all;
                                              * and compared with that as the second, 0: none */
+  char *selected;                           /* what of it is shown, as the page says it; or null */
   double n[WORKSPACE_MOST];                 /* sizes of the inputs, or zeros */
   bool grown[ENTRY_KINDS];                  /* whether `growth` has them (growing.h) */
 };
@@ -56,11 +57,10 @@ enum answer { ANSWER_GIVEN, ANSWER_WRONG, ANSWER_UNKNOWN };
  *   metric  shows another metric, by its name (parameter `name`)
  *   time    what was measured when (timeline.h)
  *   times   the same for all metrics and owners
- *   part    shows a part of the run, or two of them as two profiles
- *   flame   the frames that are wide enough to be seen (flame.h)
- *   code    machine code of a function (code_answer.h)
- * ANSWER_WRONG: *error says what is wrong with the question, or the profile; what was written so
- * far is to be thrown away. */
+ *   part    shows a part of the run, or two of them as two profiles; or what some threads or
+ * functions took part in flame   the frames that are wide enough to be seen (flame.h) code machine
+ * code of a function (code_answer.h) ANSWER_WRONG: *error says what is wrong with the question, or
+ * the profile; what was written so far is to be thrown away. */
 enum answer view_answer(struct view *view, const char *name, const struct parameters *parameters,
                         FILE *out, struct error *error);
 

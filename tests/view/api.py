@@ -335,6 +335,29 @@ def same_in_a_page(path, put, view):
             check(times == view.get("api/time", by=by, most=40).json, f"{metric} by {by}")
 
 
+def selections(view, put):
+    """What a function took part in, and the rest, are the whole; so are all threads."""
+    def amounts(metric):
+        check(put("metric", name=metric) == 200, metric)
+        rows, _ = view.rows("functions")
+        return sum(row["self_ticks" if metric == "cpu" else "self_ns"] or 0 for row in rows if row["id"]), len(view.get("api/flame").json["frames"])
+    function = view.rows("functions", sort="total_ns")[0][0]["id"]
+    threads = [thread["id"] for thread in view.get("api/info").json["profiles"][0]["threads"]]
+    whole = {metric: amounts(metric) for metric in ("cpu", "allocated", "live")}
+    selected = []
+    for question in ({"focus": function}, {"ignore": function}, {"threads": ",".join(map(str, threads))}):
+        check(put("part", selected="some", **question) == 200, str(question))
+        check(view.get("api/info").json["selected"] == "some", "it says so")
+        selected.append({metric: amounts(metric) for metric in whole})
+    for metric, (amount, frames) in whole.items():
+        of, without, all_threads = (one[metric][0] for one in selected)
+        check(0 < of <= amount and of + without == amount == all_threads, f"{metric}: {of} + {without}, {all_threads}, not {amount}")
+    check(put("part", selected="some", focus=10**6) == 400 and put("part", selected="some", threads="x") == 400, "no such ids")
+    check(put("part") == 200 and view.get("api/info").json["selected"] == "", "all again")
+    check({metric: amounts(metric) for metric in whole} == whole, "all of it again")
+    check(put("metric", name="cpu") == 200, "cpu")
+
+
 def times_and_parts():
     """Bands over time sum to the profile; a part of the run is in every answer what the report has of it."""
     source, path = DIRECTORY / "in_phases.c", DIRECTORY / "in_phases.ascribe"
@@ -391,6 +414,7 @@ def times_and_parts():
         check({row["name"]: row["self_ns"] for row in rows if row["self_ns"] and row["name"] not in NOBODYS}
               == of_json(path, "cpu"), "the whole again")
         check(view.request(view.path + "api/part?from_ns=0&to_ns=5").status == 405, "a change by GET")
+        selections(view, put)
         two_parts(view, put, path, slices)
         check(view.get("api/time", by="weekday").status == 400, "no such owners")
         check(view.get("api/time", by="centres").status == 400, "it has none")

@@ -262,6 +262,28 @@ await test('questions: who calls it and from where, in two clicks; source and ma
   await page.getByRole('treegrid', { name: 'what it called' }).waitFor();
 });
 
+await test('chips: all views of what a function took part in, by its name, until it is taken off', async (page) => {
+  await page.goto(given.timed + '#/summary');
+  await row(page).waitFor();
+  const about = () => page.locator('.about').innerText(), before = await about();
+  const { columns, rows } = await page.evaluate(async () => (await fetch('api/table?kind=functions&sort=self_ns&limit=1')).json());
+  const name = rows[0][columns.indexOf('name')];
+  await page.goto(given.timed + '#/calls?id=' + rows[0][columns.indexOf('id')]);
+  await page.getByRole('link', { name: 'ignore it' }).click();
+  await page.locator('.chip', { hasText: name }).waitFor();
+  check(await hash(page).then((text) => text.includes('without=')), 'by name: ' + await hash(page));
+  check(await about() !== before, 'figures are of the rest: ' + before);
+  await page.getByRole('navigation').getByRole('link', { name: 'Summary' }).click();
+  await row(page).waitFor();
+  await page.reload();
+  await page.locator('.chip', { hasText: name }).waitFor();
+  await page.getByRole('link', { name: /take it off/ }).click();
+  await page.waitForFunction((text) => document.querySelector('.about')?.textContent === text && !document.querySelector('.chip'), before);
+  await page.goto(given.timed + '#/flame?as=tree&merge=' + encodeURIComponent(name));
+  await page.getByRole('treegrid').locator('tbody tr').first().waitFor();
+  check(!(await page.getByRole('treegrid').getByRole('link', { name, exact: true }).count()), 'it is merged into its callers');
+});
+
 await test('the stacks as a tree that opens and closes', async (page) => {
   await page.goto(given.address + '#/flame?as=tree');
   const rows = page.getByRole('treegrid').locator('tbody tr'), open = page.locator('tr[aria-expanded=true]').first();
@@ -375,7 +397,7 @@ for (const colorScheme of ['light', 'dark'])
   await test('names, roles and contrasts, ' + colorScheme, async (page) => {
     const source = `#/source?file=${encodeURIComponent(given.source)}`, wrong = [];
     const views = [...[source + '&colour=growth', '#/calls?id=' + given.id].map((view) => [given.growing, view]),
-      ...['', '#/summary', '#/summary?kind=lines&other=2', source, '#/calls?cycle=1', '#/flame', '#/flame?as=tree', '#/compare', '#/time', '#/time?part=0-0.1'].map((view) => [given.address, view]),
+      ...['', '#/summary', '#/summary?kind=lines&other=2', source, '#/calls?cycle=1', '#/flame', '#/compare', '#/time', '#/time?part=0-0.1'].map((view) => [given.address, view]),
       ['file://' + given.pageOfTime, '#/time?part=0-0.1,0.1-0.2']];
     for (const [address, view] of views) {
       await page.goto(address + view); // of the same address the page stays

@@ -42,7 +42,7 @@ function timeTold(app: App, profile: Profile): string[] {
   const { books } = profile;
   const total = Number(books.cpu_ns), time = (ns: unknown) => amount(ns as number, 'ns');
   const without = Number(books.handlers_ns);
-  if (app.unit !== 'ns' || !total) return [];
+  if (app.unit !== 'ns' || !total || app.data.selected) return [];
   return [`CPU time ${time(total)}: ${time(books.user_ns)} user, ${time(books.system_ns)} system`
       + (without && metricOf(profile).kind === 'cpu' ? `; 100 % is ${time(app.whole)}, without tick handlers` : ''),
     books.paused_ns ? `${time(books.paused_ns)} more in pauses, not recorded` : ''];

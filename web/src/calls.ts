@@ -4,10 +4,11 @@
 import type { App, View } from './app';
 import type { Row } from './data';
 import { doubt, functionLink, placeLink } from './app';
+import { chipLink, stacksOf } from './chips';
 import { fillCode } from './code';
 import { callsCell, callsText, dialOf, holdAgain } from './dial';
 import { el } from './dom';
-import { amount, count, interval, measured, place, some } from './format';
+import { amount, baseName, count, interval, measured, place, some } from './format';
 import { drawAmong, drawNeighbourhood } from './graph';
 import { plotOf } from './plot';
 import { address, go, type Route } from './route';
@@ -103,7 +104,7 @@ const TREE_WIDTH = 2000; // rows of at least a part of 1 in twice as many
 
 // Who called it, from where, out to the start; or what it called.
 async function fillTree(app: App, id: string, up: boolean, place: HTMLElement): Promise<void> {
-  const flame = await app.data.flame({ around: id, up: up ? 1 : 0, width: TREE_WIDTH });
+  const flame = await stacksOf(app, { around: id, up: up ? 1 : 0, width: TREE_WIDTH });
   if (!flame.root_ns) return place.replaceChildren(el('p', { class: 'faint' }, 'No time is known by stack here.'));
   const tree = new CallTree(app, up ? 'who called it' : 'what it called', up, (of) => flame.names[of] ?? '?');
   tree.show(flame);
@@ -119,6 +120,14 @@ function closeUp(app: App, route: Route, one: Row): HTMLElement {
   return el('div', { class: 'close-up' },
     el('section', {}, el('h3', {}, up ? 'Who called it, and from where ' : 'What it called ', turn), tree),
     el('section', {}, el('h3', {}, 'Source and machine code ', el('span', { class: 'small faint' }, 'point at a line: its instructions light up')), text, code));
+}
+
+// All views of what it takes part in, or of the rest; stacks without its frames.
+function transforms(app: App, one: Row): (HTMLElement | string)[] {
+  const name = String(one.name), object = one.object === null ? '' : String(one.object);
+  return [chipLink(app, 'below', name, 'focus on it', 'all views: only while it was active (f)'), ' ', chipLink(app, 'without', name, 'ignore it', 'all views: only while it was not active (x)'), ' ',
+    chipLink(app, 'merge', name, 'merge into callers', 'in stacks: its time is its caller\u2019s (m)'), ' ',
+    object ? chipLink(app, 'collapse', object, `collapse ${baseName(object)}`, 'in stacks: one frame for what it calls of itself (o)') : ''];
 }
 
 async function fill(app: App, route: Route, element: HTMLElement): Promise<void> {
@@ -143,7 +152,7 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
         one.self_ns || one.total_ns !== null ? `, self ${measured(one, 'self', unit)}`
           + `, total ${measured(one, 'total', unit)}` : '', '. ',
         placeLink(one, place(one)), ' ',
-        el('a', { href: address('flame', { focus: id }) }, 'flame graph of it')), cycles),
+        el('a', { href: address('flame', { focus: id }) }, 'flame graph of it'), ' ', ...transforms(app, one)), cycles),
     app.whole ? closeUp(app, route, one) : '',
     el('div', { class: 'butterfly' }, arcTable(app, id, 'caller'), arcTable(app, id, 'callee')),
     dial ?? '', app.profiles[0].counts.calls ? siteTable(app, id) : '', plot ?? '',

@@ -28,6 +28,8 @@ export type Times = {
   unit: string; level: number; centres: number; kinds: number; from_ns: number; length_ns: number; end_ns: number; cpu_ns: number[]; bands: Band[];
   axes: { cpu: number[]; allocated: number[] }; // what else each part took; none: not known
 };
+// Some threads and functions of a profile; the text says which, ids are of its rows.
+export type Selection = { selected: string; threads: string; focus: string; ignore: string };
 export type Part = { from_ns: number; to_ns: number };
 export type Series = { axis: 'time' | 'n'; rows: Row[] };
 export type Profile = {
@@ -54,7 +56,8 @@ export interface Data {
   readonly timedMetrics: string[]; // those that times() has beside the one that is shown
   readonly parts: Part[]; // after profiles(): what of it is shown; none: the whole run; two are compared
   times(query: Query): Promise<Times>; // always of the whole run
-  show(parts: Part[]): Promise<void>; // from now on figures are of these parts of the run
+  readonly selected: string; // after profiles(): the text of the selection that is shown; '': all
+  show(parts: Part[], selection: Selection | null): Promise<void>; // from now on figures are of these parts of the run, and of the selection
   attempt(query: Query): Promise<Attempt>; // what would follow from it
   table(kind: string, query: Query): Promise<Rows>;
   source(file: string, query: Query): Promise<Source>; // to be compared, or with growth
@@ -93,6 +96,7 @@ class ServerData implements Data {
   timed = false;
   readonly timedMetrics: string[] = [];
   parts: Part[] = [];
+  selected = '';
 
   readonly asked: string[] = [];
   comparisons() { return null; }
@@ -117,11 +121,12 @@ class ServerData implements Data {
     this.sizes = info.sizes;
     this.timed = Boolean(info.timed);
     this.parts = info.parts;
+    this.selected = info.selected;
     return unpackProfiles(info);
   }
   times(query: Query): Promise<Times> { return this.ask('time', query); }
-  async show([part, second]: Part[]) {
-    await this.ask('part', { ...part, second_from_ns: second?.from_ns, second_to_ns: second?.to_ns }, 'PUT');
+  async show([part, second]: Part[], selection: Selection | null) {
+    await this.ask('part', { ...part, second_from_ns: second?.from_ns, second_to_ns: second?.to_ns, ...selection }, 'PUT');
   }
   async series(query: Query): Promise<Series> {
     const answer = await this.ask('series', query);
@@ -160,6 +165,7 @@ class PageData implements Data {
   readonly timed: boolean;
   readonly timedMetrics: string[];
   readonly parts: Part[] = [];
+  readonly selected = '';
   private tables: { [kind: string]: Rows } = {};
   private plots: Row[];
 

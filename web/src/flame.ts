@@ -2,6 +2,7 @@
 
 import type { App, View } from './app';
 import type { Flame, Frame } from './data';
+import { CHIP_KEYS, chipKey, stacksOf } from './chips';
 import { choice, el } from './dom';
 import { amount, percent } from './format';
 import { address, amend, go, type Route } from './route';
@@ -55,8 +56,8 @@ class FlameView implements View {
     const threads = app.profiles[0].threads.filter((thread) => app.data.hasThread(String(thread.id)));
     this.element = el('section', { class: 'flame' },
       el('div', { class: 'bar' },
-        choice('', [['', 'flame graph'], ['tree', 'call tree']], parameters.as ?? '', (as) => go('flame', { ...this.route.parameters, as }), 'stacks as'),
         choice('', [['', 'top-down: from the start'], ['1', 'bottom-up: from what ran']], parameters.up ?? '', (up) => go('flame', { ...this.route.parameters, up, root: null }), 'direction'),
+        choice('', [['', 'flame graph'], ['tree', 'call tree']], parameters.as ?? '', (as) => go('flame', { ...this.route.parameters, as }), 'stacks as'),
         threads.length > 1 ? choice('thread', [['', 'all'], ...threads.map((thread) => [String(thread.id),
           `${thread.name || thread.start_function_name || thread.tid} (${amount(thread.self_ns, app.unit)})`] as [string, string])], parameters.thread ?? '',
           (thread) => go('flame', { ...this.route.parameters, thread, root: null })) : null,
@@ -93,7 +94,7 @@ class FlameView implements View {
     const turn = ++this.turn, { up, thread, focus } = this.route.parameters, root = readIds(this.route.parameters.root);
     try {
       const width = this.tree ? TREE_WIDTH : Math.round((this.element.clientWidth || 1200) * devicePixelRatio);
-      const asked = this.app.data.flame({ up, thread, focus, root: root.join(','), width });
+      const asked = stacksOf(this.app, { up, thread, focus, root: root.join(','), width });
       const inwards = this.flame && root.length > this.root.length ? this.boxOf(root) : -1;
       if (inwards > 0 && !this.tree) await this.move(this.window, this.windowOf(inwards));
       const flame = await asked;
@@ -315,6 +316,7 @@ class FlameView implements View {
     else if (event.key === 'ArrowLeft') this.choose(beside(-1));
     else if (event.key === 'Enter') this.zoom(at);
     else if (event.key === 'Escape') this.zoom(0);
+    else if (CHIP_KEYS.includes(event.key) && at > 0) chipKey(this.app, event.key, box.frame[4], box.name);
     else if (event.key === 'c' && at > 0 && box.frame[4] > 0) go('calls', { id: box.frame[4] });
     else return;
     event.preventDefault();

@@ -109,3 +109,19 @@ export function around(flame: Flame, id: number, up: boolean): Flame {
   }
   return { ...flame, frames: laidOut(root), root_ns: root.below.get(id)?.total ?? 0, left_out_ns: 0 };
 }
+
+// Without the functions that are merged into their callers, and with one frame for each run of calls inside of a library.
+export function collapse(flame: Flame, merged: Set<number>, libraries: Map<number, string>): Flame {
+  const root = newNode(0), way: Node[] = [root], inside: (string | undefined)[] = [undefined];
+  for (const [depth, , , self, id] of flame.frames) {
+    way.length = inside.length = depth + 1;
+    const library = libraries.get(id), same = depth > 0 && (merged.has(id) || (library !== undefined && library === inside[depth]));
+    const node = same ? way[depth] : below(way[depth], id);
+    node.self += self;
+    way.push(node);
+    inside.push(merged.has(id) ? inside[depth] : library);
+  }
+  const sum = (node: Node): number => node.total = [...node.below.values()].reduce((all, next) => all + sum(next), node.self);
+  const shown = sum(root);
+  return { ...flame, frames: laidOut(root), root_ns: shown, left_out_ns: Math.max(0, flame.root_ns - shown) };
+}

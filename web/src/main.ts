@@ -6,12 +6,13 @@ import { calls } from './calls';
 import { compare } from './compare';
 import { openData } from './data';
 import type { Data, Part, Profile } from './data';
+import { CHIP_NAMES, chipRow, selectionOf, wantedSelection } from './chips';
 import { choice, el } from './dom';
 import { flame } from './flame';
 import { baseName, some, whole } from './format';
 import { overview } from './overview';
 import { openPalette, showKeys } from './palette';
-import { address, keep, readRoute } from './route';
+import { address, keep, kept, readRoute } from './route';
 import { isDark, source } from './source';
 import { summary } from './summary';
 import { partText, partsOf, partsText, time } from './time';
@@ -115,11 +116,21 @@ function globalKey(app: App, event: KeyboardEvent): void {
   event.preventDefault();
 }
 
-// The parts of the run that the address asks for; else all of it.
+// Why chips are not shown.
+let refused = '';
+
+// The parts of the run, and the selection, that the address asks for; else all of it.
 async function parted(data: Data, wanted: string | undefined): Promise<Profile[]> {
   const profiles = await data.profiles(), parts = partsOf(wanted ?? '');
-  if (data.alone || !data.timed || partsText(parts) === partsText(data.parts)) return profiles;
-  await data.show(parts);
+  if (data.alone || !data.timed || (partsText(parts) === partsText(data.parts) && wantedSelection() === data.selected)) return profiles;
+  try {
+    await data.show(parts, await selectionOf(data, profiles[0]));
+  } catch (error) {
+    refused = (error as Error).message;
+    if (!wantedSelection()) throw error;
+    for (const name of CHIP_NAMES) keep(name, '');
+    await data.show(parts, null);
+  }
   return data.profiles();
 }
 
@@ -133,7 +144,10 @@ async function measured(data: Data, wanted: string | undefined, part: string | u
 }
 
 async function load(data: Data): Promise<App> {
-  const { metric, part } = readRoute().parameters, profiles = await measured(data, metric, part);
+  const { parameters } = readRoute(), { metric, part } = parameters;
+  for (const name of CHIP_NAMES) keep(name, parameters[name] ?? '');
+  refused = '';
+  const profiles = await measured(data, metric, part);
   if (!data.alone) { // there they are the view Time's own
     keep('metric', profiles[0].metrics.length > 1 ? metricOf(profiles[0]).name : '');
     keep('part', partsText(data.parts));
@@ -149,7 +163,7 @@ function lay(app: App): void {
   document.body.replaceChildren(
     el('a', { class: 'skip', href: '#main', click: (event: Event) => { event.preventDefault(); main.focus(); } }, 'to the figures'),
     el('header', {}, el('h1', {}, 'Ascribe'), tabs, about(app), partsShown(app) ?? '', metricChoice(app) ?? '',
-      el('button', { type: 'button', class: 'go', title: 'go to a function, file, line or view (Ctrl K); ? shows all keys', click: () => openPalette(app, viewsOf(app)) }, 'Go to\u2026'), themeButton(app)), main,
+      el('button', { type: 'button', class: 'go', title: 'go to a function, file, line or view (Ctrl K); ? shows all keys', click: () => openPalette(app, viewsOf(app)) }, 'Go to\u2026'), themeButton(app)), chipRow(), refused ? el('p', { class: 'warning', role: 'alert' }, refused) : '', main,
     leftOut.length ? el('footer', {}, 'Not in this page: ' + leftOut.join('; ') + '. ascribe view shows all.') : '');
   show(app);
 }
@@ -158,8 +172,9 @@ async function start(): Promise<void> {
   const data = openData();
   let app = await load(data);
   addEventListener('hashchange', async () => {
-    const { metric, part } = readRoute().parameters;
-    if (app.data.alone || (!metric || metric === metricOf(app.profiles[0]).name) && (part ?? '') === partsText(app.data.parts)) return show(app);
+    const { parameters } = readRoute(), { metric, part } = parameters;
+    const same = CHIP_NAMES.every((name) => (parameters[name] ?? '') === (kept[name] ?? ''));
+    if ((app.data.alone && same) || same && (!metric || metric === metricOf(app.profiles[0]).name) && (part ?? '') === partsText(app.data.parts)) return show(app);
     app = await load(data).catch((error) => { failed(error); throw error; });
     shown?.view.closed?.();
     shown = null;

@@ -5,6 +5,7 @@ import type { App, View } from './app';
 import { accounts, stackedBar } from './accounts';
 import { functionLink, metricOf, placeLink } from './app';
 import type { Profile, Row } from './data';
+import { chipAddress, selectable, threadKey } from './chips';
 import { el } from './dom';
 import { amount, baseName, columnUnit, count, inUnit, percent, place, some } from './format';
 import { address, type Route } from './route';
@@ -142,7 +143,8 @@ function functionsTable(app: App, rows: Row[]): HTMLElement {
 
 // ---- processes and threads ----
 
-function threadsTable(profile: Profile): HTMLElement | null {
+function threadsTable(app: App): HTMLElement | null {
+  const [profile] = app.profiles;
   const { threads, processes, totals } = profile;
   if (Number(totals.threads) < 2) return null;
   const waits = threads.some((row) => row.waiting_ns !== null), several = processes.length > 1;
@@ -161,7 +163,7 @@ function threadsTable(profile: Profile): HTMLElement | null {
     el('caption', { class: 'hidden' }, 'threads, by CPU time'),
     el('thead', {}, el('tr', {}, ...['thread', ''].map((text) => el('th', { scope: 'col' }, text || el('span', { class: 'hidden' }, 'drawn'))),
       ...[...(several ? ['process'] : []), 'tid', `CPU, ${unit}`, ...(waits ? [`waiting, ${unit}`] : [])].map((text) => el('th', { scope: 'col', class: 'number' }, text)))),
-    el('tbody', {}, ...shown.map((row) => el('tr', {}, el('th', { scope: 'row' }, el('a', { href: address('flame', { thread: String(row.id) }) }, named(row) || 'thread')),
+    el('tbody', {}, ...shown.map((row) => el('tr', {}, el('th', { scope: 'row' }, el('a', { href: selectable(app) ? chipAddress('threads', threadKey(threads, row)) : address('flame', { thread: String(row.id) }) }, named(row) || 'thread')),
       el('td', { class: 'drawn' }, bar(row)), several ? el('td', { class: 'number' }, String(row.pid)) : null, el('td', { class: 'number' }, String(row.tid)),
       el('td', { class: 'number' }, inUnit(cpu(row), null, step)), waits ? el('td', { class: 'number' }, inUnit(Number(row.waiting_ns ?? 0), null, step)) : null)))),
   Number(totals.threads) > shown.length ? el('p', { class: 'status' }, `${count(Number(totals.threads) - shown.length)} more`) : null);
@@ -178,7 +180,7 @@ async function compared(app: App): Promise<HTMLElement | null> {
 export function overview(app: App, _route: Route): View {
   const cards = el('div', { class: 'cards' }), table = el('div', { class: 'loading' });
   const changed = el('div', {}), run = el('div', { class: 'sheet', hidden: true });
-  const element = el('section', { class: 'overview' }, head(app), comparable(app, 'functions') ? changed : null, accounts(app), lives(app.profiles[0]), cards, run, table, threadsTable(app.profiles[0]));
+  const element = el('section', { class: 'overview' }, head(app), comparable(app, 'functions') ? changed : null, accounts(app), lives(app.profiles[0]), cards, run, table, threadsTable(app));
   const fill = async () => {
     const { rows } = await app.data.table('functions', { sort: app.whole ? 'self_ns' : 'calls', limit: 3 * TOP });
     const first = rows.find(isFunction), found = await Promise.all([whereItGoes(app, first), whoDrivesIt(app, first)]);

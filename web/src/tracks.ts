@@ -5,6 +5,7 @@ import type { App } from './app';
 import type { Times } from './data';
 import { el } from './dom';
 import { amount, count } from './format';
+import { chipAddress, selectable, threadKey } from './chips';
 import { address } from './route';
 
 const MOST_TRACKS = 12, BANDS = 6, HEIGHT = 30, LEAST_DRAG = 3; // pixels
@@ -88,7 +89,7 @@ export async function tracks(app: App, whole: Times, shown: { from_ns: number; t
       track.addEventListener('pointerup', ended, { once: true });
       event.preventDefault();
     });
-    return el('li', {}, el('span', { class: 'who' }, el('a', { href: address('flame', { thread: String(thread.id) }), title: `thread ${thread.tid}: its flame graph` }, name), ' ',
+    return el('li', {}, el('span', { class: 'who' }, el('a', { href: selectable(app) ? chipAddress('threads', threadKey(threads, thread)) : address('flame', { thread: String(thread.id) }), title: `thread ${thread.tid}: all views of it` }, name), ' ',
       el('span', { class: 'faint' }, `CPU ${amount(thread.cpu_ns, 'ns')}${waits ? `, waiting ${amount(Number(thread.waiting_ns ?? 0), 'ns')}` : ''}`)), track);
   });
   const style = getComputedStyle(document.documentElement), more = Number(totals.threads) - sorted.length;

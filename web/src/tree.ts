@@ -3,6 +3,7 @@
 
 import type { App } from './app';
 import { functionLink } from './app';
+import { CHIP_KEYS, chipKey } from './chips';
 import type { Flame } from './data';
 import { el } from './dom';
 import { amount, columnUnit, inUnit, percent } from './format';
@@ -161,6 +162,7 @@ export class CallTree {
     else if (event.key === 'ArrowRight') expanded === 'false' ? this.toggle(at) : this.focus(at + 1);
     else if (event.key === 'ArrowLeft' && expanded === 'true') this.toggle(at);
     else if (event.key === 'ArrowLeft') for (let i = at; i-- > 0;) { if (this.rows[i].depth < depth) { this.focus(i); break; } }
+    else if (CHIP_KEYS.includes(event.key)) chipKey(this.app, event.key, chain[0].id, this.names(chain[0].id));
     else if ((event.key === 'Enter' || event.key === 'c') && event.target === element && chain[0].id > 0) element.querySelector('a')?.click();
     else return;
     event.preventDefault();

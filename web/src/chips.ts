@@ -1,0 +1,103 @@
+// What figures are of, beside the metric and the part of the run, as chips above every view: some threads,
+// calls below a function, or without one; and how stacks are drawn: functions merged into their callers,
+// libraries as one frame. All of it is in the address, by name.
+
+import type { App } from './app';
+import type { Data, Flame, Profile, Query, Row, Selection } from './data';
+import { el } from './dom';
+import { baseName, shortened } from './format';
+import { around, collapse, crop, turnOver } from './frames';
+import { address, kept, readRoute } from './route';
+
+export type Chip = 'threads' | 'below' | 'without' | 'merge' | 'collapse';
+
+const CHIPS: [Chip, string, string][] = [
+  ['threads', 'thread', 'only these threads'], ['below', 'below', 'only while one of these functions was active'], ['without', 'without', 'only while none of these functions was active'],
+  ['merge', 'merged', 'in stacks: its time is its caller\u2019s'], ['collapse', 'collapsed', 'in stacks: one frame for what it calls of itself']];
+const SELECTING: Chip[] = ['threads', 'below', 'without'], LONGEST = 48, FULL_WIDTH = 8000;
+
+const listed = (text: string | undefined) => (text ?? '').split('\n').filter((name) => name);
+
+export const CHIP_NAMES = CHIPS.map(([chip]) => chip);
+
+// The same view with one more chip, or without one; the way into a flame graph may not be there any more.
+export function chipAddress(chip: Chip, name: string, remove = false): string {
+  const { view, parameters } = readRoute(), names = listed(kept[chip]).filter((other) => other !== name);
+  const { root: _, ...left } = parameters;
+  return address(view, left, { [chip]: (remove ? names : [...names, name]).join('\n') });
+}
+
+// Whether tables can be of a selection.
+export function selectable(app: App): boolean {
+  return !app.data.alone && app.data.timed && !app.data.sizes.length && (app.profiles.length < 2 || app.data.parts.length > 1);
+}
+
+export function addChip(app: App, chip: Chip, name: string): void {
+  if (!SELECTING.includes(chip) || selectable(app)) location.hash = chipAddress(chip, name);
+}
+
+export function chipLink(app: App, chip: Chip, name: string, text: string, title: string): HTMLElement | '' {
+  return SELECTING.includes(chip) && !selectable(app) ? '' : el('a', { class: 'chip-link', href: chipAddress(chip, name), title }, text);
+}
+
+export function chipRow(): HTMLElement | '' {
+  const shown = CHIPS.flatMap(([chip, word, title]) => listed(kept[chip]).map((name) => el('span', { class: 'chip', title }, el('span', { class: 'faint' }, word + ' '), el('bdi', {}, shortened(chip === 'collapse' ? baseName(name) : name, LONGEST)), ' ',
+    el('a', { href: chipAddress(chip, name, true), 'aria-label': `${word} ${name}: take it off`, title: 'take it off' }, '\u00d7'))));
+  if (!shown.length) return '';
+  const none = Object.fromEntries(CHIP_NAMES.map((chip) => [chip, '']));
+  return el('div', { class: 'chips', role: 'group', 'aria-label': 'what figures are of' }, ...shown, shown.length > 1 ? el('a', { href: address(readRoute().view, readRoute().parameters, none) }, 'take all off') : '');
+}
+
+// A thread's name, with its number where several have it.
+export function threadKey(threads: Row[], thread: Row): string {
+  const name = String(thread.name || thread.start_function_name || ''), same = threads.filter((other) => String(other.name || other.start_function_name || '') === name);
+  return name && same.length === 1 ? name : `${name}/${thread.tid}`;
+}
+
+async function idsNamed(data: Data, names: string[]): Promise<number[]> {
+  const found = await Promise.all(names.map((name) => data.table('functions', { 'is.name': name, limit: 500 })));
+  return found.flatMap(({ rows }) => rows.map((row) => Number(row.id))).filter((id) => id > 0);
+}
+
+// As the server takes it; its text says whether it is shown already.
+export function wantedSelection(): string {
+  return new URLSearchParams(SELECTING.filter((chip) => kept[chip]).map((chip) => [chip, kept[chip]])).toString();
+}
+
+export async function selectionOf(data: Data, profile: Profile): Promise<Selection | null> {
+  const threads = listed(kept.threads), selected = wantedSelection();
+  if (!selected) return null;
+  const [focus, ignore] = await Promise.all([idsNamed(data, listed(kept.below)), idsNamed(data, listed(kept.without))]);
+  const ids = profile.threads.filter((thread) => threads.includes(threadKey(profile.threads, thread)) || threads.includes(String(thread.name))).map((thread) => Number(thread.id));
+  for (const [chip, found] of [['threads', ids], ['below', focus], ['without', ignore]] as [string, number[]][])
+    if (kept[chip] && !found.length) throw new Error(`The profile has no ${chip === 'threads' ? 'thread' : 'function'} ${kept[chip]}.`);
+  return { selected, threads: ids.join(','), focus: focus.join(','), ignore: ignore.join(',') };
+}
+
+// ---- stacks ----
+
+async function idsIn(data: Data, objects: string[]): Promise<Map<number, string>> {
+  const found = await Promise.all(objects.map((object) => data.table('functions', { 'is.object': object, limit: 20000 })));
+  return new Map(found.flatMap(({ rows }, i) => rows.map((row) => [Number(row.id), objects[i]] as [number, string])));
+}
+
+// The flame graph that is asked for, with what was merged and collapsed. That is done here: all of the graph is asked for then.
+export async function stacksOf(app: App, query: Query): Promise<Flame> {
+  const { data } = app, merged = listed(kept.merge), objects = listed(kept.collapse);
+  if (!merged.length && !objects.length) return data.flame(query);
+  const [flame, ids, libraries] = await Promise.all([data.flame({ thread: query.thread, focus: query.focus, width: FULL_WIDTH }), idsNamed(data, merged), idsIn(data, objects)]);
+  const simple = collapse(flame, new Set(ids), libraries);
+  if (query.around) return around(simple, Number(query.around), query.up == 1);
+  return crop(query.up == 1 ? turnOver(simple) : simple, String(query.root ?? ''));
+}
+
+// Keys of a frame or row: f focus, x without, m merged into its caller, o its library as one frame.
+export async function chipKey(app: App, key: string, id: number, name: string): Promise<void> {
+  if (id <= 0) return;
+  const chip = { f: 'below', x: 'without', m: 'merge' }[key] as Chip | undefined;
+  if (chip) return addChip(app, chip, name);
+  const { rows: [row] } = await app.data.table('functions', { 'is.id': String(id) });
+  if (row?.object) addChip(app, 'collapse', String(row.object));
+}
+
+export const CHIP_KEYS = ['f', 'x', 'm', 'o'];
