@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/lasting_token.h"
 #include "cli/option_tables.h"
 #include "cli/private_page.h"
 #include "cli/profile_file.h"
@@ -116,7 +117,10 @@ static int serve(const struct request *request, struct view *view, struct error 
   sigset_t ends;
   int ended;
   block_ends(&ends); /* before there are threads, which inherit it */
-  if (server_start(view, request->port, &server, address, error) != 0) return -1;
+  char token[LASTING_TOKEN_TEXT + 1];
+  bool lasts = request->port && lasting_token(token);
+  if (server_start(view, request->port, lasts ? token : NULL, &server, address, error) != 0)
+    return -1;
   printf("%s\n", address);
   if (fflush(stdout) == 0) fputs("Ctrl-C ends\n", stderr);
   char page[PATH_MAX];

@@ -279,7 +279,7 @@ static int start_daemon(struct server *server, uint16_t port, struct error *erro
   return 0;
 }
 
-int server_start(struct view *view, uint16_t port, struct server **server,
+int server_start(struct view *view, uint16_t port, const char *token, struct server **server,
                  char address[SERVER_ADDRESS_BYTES], struct error *error) {
   struct server *made = memory_zeroed(1, sizeof *made);
   made->view = view;
@@ -291,6 +291,7 @@ int server_start(struct view *view, uint16_t port, struct server **server,
     free(made);
     return error_set(error, "no random numbers: %s", strerror(errno));
   }
+  if (token) memcpy(made->token, token, TOKEN_TEXT);
   page_policy(made->nonce, "'self'", made->policy, sizeof made->policy);
   strcat(made->policy,
          "; frame-ancestors 'none'"); /* there is room: the parts have fixed lengths */

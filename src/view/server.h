@@ -9,10 +9,11 @@ enum { SERVER_ADDRESS_BYTES = 128 };
 struct server;
 
 /* Serve `view`, which belongs to the server's own threads until server_stop, on 127.0.0.1 and
- * `port` (0: any).  Every path begins with a random token, requests must name this machine as their
- * host, and nothing is read from the file system.  `address` becomes what a browser is to be given.
- * Questions are answered one after the other.  One whose connection is closed is given up. */
-int server_start(struct view *view, uint16_t port, struct server **server,
+ * `port` (0: any).  Every path begins with the token, 32 hexadecimal digits (null: random ones),
+ * and requests must name this machine as their host.  `address` becomes what a browser is to be
+ * given. Questions are answered one after the other.  One whose connection is closed is given up.
+ */
+int server_start(struct view *view, uint16_t port, const char *token, struct server **server,
                  char address[SERVER_ADDRESS_BYTES], struct error *error);
 /* Questions that are being answered are given up. */
 void server_stop(struct server *server);

@@ -11,6 +11,7 @@
 #include "view/info.h"
 #include "view/series.h"
 #include "view/source_answer.h"
+#include "view/standalone.h"
 #include "view/table_answer.h"
 #include "view/timeline.h"
 
@@ -92,6 +93,8 @@ enum answer view_answer(struct view *view, const char *name, const struct parame
     result = timeline_all_answer(view, out, error);
   else if (strcmp(name, "part") == 0)
     result = timeline_part_answer(view, parameters, out, error);
+  else if (strcmp(name, "page") == 0)
+    result = standalone_write(&(struct standalone){.view = view}, out, error);
   else if (strcmp(name, "series") == 0)
     result = series_answer(view, parameters, out, error);
   else

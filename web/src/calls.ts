@@ -2,7 +2,7 @@
 // neighbourhood as a graph.
 
 import type { App, View } from './app';
-import type { Row } from './data';
+import type { Query, Row } from './data';
 import { doubt, functionLink, placeLink } from './app';
 import { chipLink, stacksOf } from './chips';
 import { fillCode } from './code';
@@ -11,7 +11,7 @@ import { el } from './dom';
 import { amount, baseName, count, interval, measured, place, some } from './format';
 import { drawAmong, drawNeighbourhood } from './graph';
 import { plotOf } from './plot';
-import { address, go, type Route } from './route';
+import { address, amend, go, readRoute, type Route } from './route';
 import { Table, withCosts, type Column } from './table';
 import { CallTree } from './tree';
 
@@ -122,6 +122,19 @@ function closeUp(app: App, route: Route, one: Row): HTMLElement {
     el('section', {}, el('h3', {}, 'Source and machine code ', el('span', { class: 'small faint' }, 'point at a line: its instructions light up')), text, code));
 }
 
+// The function of the address: of its number if that still has its name, else the costliest of its name.
+async function functionOf(app: App, { id, name }: Route['parameters']): Promise<Row | undefined> {
+  const of = async (query: Query) => (await app.data.table('functions', { ...query, limit: 10 })).rows.find((row) => row.id !== null);
+  const numbered = id ? await of({ 'is.id': id }) : undefined;
+  if (numbered && (!name || numbered.name === name)) return numbered;
+  return name || !id ? of({ ...(name ? { 'is.name': name } : {}), sort: 'self_ns' }) : undefined;
+}
+
+function shownStill(route: Route): boolean {
+  const { view, parameters } = readRoute();
+  return view === 'calls' && parameters.id === route.parameters.id && parameters.name === route.parameters.name;
+}
+
 // All views of what it takes part in, or of the rest; stacks without its frames.
 function transforms(app: App, one: Row): (HTMLElement | string)[] {
   const name = String(one.name), object = one.object === null ? '' : String(one.object);
@@ -131,17 +144,12 @@ function transforms(app: App, one: Row): (HTMLElement | string)[] {
 }
 
 async function fill(app: App, route: Route, element: HTMLElement): Promise<void> {
-  const { data, unit } = app;
+  const { unit } = app;
   if (route.parameters.cycle) { await fillCycle(app, route.parameters.cycle, element); return; }
-  let id = route.parameters.id ?? route.parameters.function;
-  if (!id) {
-    const { rows } = await data.table('functions', { sort: 'self_ns', limit: 10 }), first = rows.find((row) => row.id !== null);
-    if (!first) { element.replaceChildren(el('p', {}, 'The profile has no functions.')); return; }
-    id = String(first.id);
-  }
-  const { rows } = await data.table('functions', { 'is.id': id });
-  if (!rows.length) { element.replaceChildren(el('p', { class: 'error' }, 'The profile has no such function.')); return; }
-  const one = rows[0];
+  const one = await functionOf(app, route.parameters);
+  if (!one) { element.replaceChildren(el('p', { class: 'error' }, route.parameters.name ? `The profile has no function ${route.parameters.name}.` : 'The profile has no such function.')); return; }
+  const id = String(one.id);
+  if (shownStill(route)) amend(route, { id, name: String(one.name) });
   const graph = el('div', { class: 'graph' });
   const size = Number(route.parameters.nodes ?? 30);
   const again = () => fill(app, route, element).catch((error) => element.replaceChildren(el('p', { class: 'error' }, error.message)));

@@ -63,6 +63,7 @@ export interface Data {
   source(file: string, query: Query): Promise<Source>; // to be compared, or with growth
   flame(query: Query): Promise<Flame>;
   code(id: string): Promise<Code>;
+  page(): Promise<string>; // all of it as HTML
 }
 
 type Packed = { columns: string[]; rows: Value[][]; count: number; neutral?: number; verdict?: Verdict };
@@ -102,7 +103,7 @@ class ServerData implements Data {
   comparisons() { return null; }
   hasThread() { return true; }
 
-  private async ask(name: string, query: Query, method = 'GET'): Promise<any> {
+  private async answer(name: string, query: Query, method = 'GET'): Promise<Response> {
     const parameters = new URLSearchParams();
     for (const [key, value] of Object.entries(query))
       if (value !== undefined && value !== '') parameters.set(key, String(value));
@@ -113,8 +114,10 @@ class ServerData implements Data {
       throw new Error('ascribe view does not answer: it was stopped, or the machine is gone');
     }
     if (!response.ok) throw new Error(await response.text());
-    return response.json();
+    return response;
   }
+  private async ask(name: string, query: Query, method = 'GET'): Promise<any> { return (await this.answer(name, query, method)).json(); }
+  async page() { return (await this.answer('page', {})).text(); }
 
   async profiles() {
     const info = await this.ask('info', {});
@@ -249,6 +252,7 @@ class PageData implements Data {
     return { ...text, lines: { ...lines, count: counted }, by_function, functions, sites, expressions: { ...expressions, count: ranges }, places };
   }
 
+  async page(): Promise<string> { throw new Error('this is one page already'); }
   async code(): Promise<Code> { throw new Error('Machine code needs ascribe view.'); }
   async flame(query: Query): Promise<Flame> {
     const pair = this.packet.flames[String(query.thread ?? '')];

@@ -3,9 +3,10 @@
 import type { App, View } from './app';
 import type { Flame, Frame } from './data';
 import { CHIP_KEYS, chipKey, stacksOf } from './chips';
-import { choice, el } from './dom';
+import { choice, el, svg } from './dom';
 import { amount, percent } from './format';
 import { address, amend, go, type Route } from './route';
+import { fileName, saveFile } from './saving';
 import { CallTree } from './tree';
 
 const ROW = 19, BASE = 1; // pixels of a frame, and rows for the frames that are zoomed into
@@ -62,6 +63,7 @@ class FlameView implements View {
           `${thread.name || thread.start_function_name || thread.tid} (${amount(thread.self_ns, app.unit)})`] as [string, string])], parameters.thread ?? '',
           (thread) => go('flame', { ...this.route.parameters, thread, root: null })) : null,
         this.words, this.found,
+        this.tree ? null : el('span', {}, ...['PNG', 'SVG'].map((kind) => el('button', { type: 'button', class: 'copy', title: 'save the picture that is shown', click: () => this.save(kind) }, kind))),
         parameters.focus ? el('a', { href: address('flame', { ...parameters, focus: null, root: null }) }, 'all functions') : null),
       this.crumbs, this.tree ? this.tree.element : this.canvas, this.detail);
     this.canvas.addEventListener('mousemove', (event) => this.choose(this.boxAt(event)));
@@ -268,6 +270,19 @@ class FlameView implements View {
   private matcher(): ((name: string) => boolean) | null {
     const words = this.words.value.toLowerCase();
     return words ? (name) => name.toLowerCase().includes(words) : null;
+  }
+
+  private save(kind: string): void {
+    if (kind === 'PNG') return this.canvas.toBlob((picture) => { if (picture) saveFile(fileName(this.app, '.flame.png'), picture); });
+    const width = this.canvas.clientWidth, pixels = width / (this.boxes[0]?.frame[2] || 1), height = this.canvas.clientHeight;
+    const drawing = svg('svg', { xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}`, 'font-family': 'sans-serif', 'font-size': 12 }, ...this.boxes.flatMap((box) => {
+      const x = box.frame[1] * pixels, wide = box.frame[2] * pixels, y = (box.frame[0] + BASE) * ROW, room = Math.floor((wide - 6) / 7);
+      const text = box.name.length <= room ? box.name : room >= 3 ? box.name.slice(0, room - 1) + '\u2026' : '';
+      return [svg('rect', { x: x.toFixed(2), y, width: Math.max(wide - 0.6, 0.2).toFixed(2), height: ROW - 1, fill: this.colours[box.colour].trim() },
+        svg('title', {}, `${box.name}: ${amount(box.frame[2], this.app.unit)}, ${percent(box.frame[2], this.flame!.whole_ns)} %`)),
+        ...(text ? [svg('text', { x: (x + 3).toFixed(2), y: y + 13, fill: this.colours[9].trim() }, text)] : [])];
+    }));
+    saveFile(fileName(this.app, '.flame.svg'), new Blob([new XMLSerializer().serializeToString(drawing)], { type: 'image/svg+xml' }));
   }
 
   private tellAll(): void {

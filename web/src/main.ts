@@ -13,6 +13,7 @@ import { baseName, some, whole } from './format';
 import { overview } from './overview';
 import { openPalette, showKeys } from './palette';
 import { address, keep, kept, readRoute } from './route';
+import { shareButton } from './saving';
 import { isDark, source } from './source';
 import { summary } from './summary';
 import { partText, partsOf, partsText, time } from './time';
@@ -27,6 +28,27 @@ function home(app: App): string {
   return app.data.sizes.length > 1 ? 'summary' : 'overview';
 }
 
+// What each view was left with: its tab leads back to that.
+const left = new Map<string, { [name: string]: string }>();
+
+function lastAddress(view: string): string {
+  return address(view, left.get(view));
+}
+
+const THEME = 'theme';
+
+function keepTheme(theme: string): void {
+  document.documentElement.dataset.theme = theme;
+  try { localStorage.setItem(THEME, theme); } catch { /* it lasts until the page is left */ }
+}
+
+function takeTheme(): void {
+  try {
+    const theme = localStorage.getItem(THEME);
+    if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
+  } catch { /* the system's */ }
+}
+
 let shown: { name: string; view: View } | null = null;
 const main = el('main', { id: 'main', tabindex: -1 });
 const tabs = el('nav', { 'aria-label': 'views' });
@@ -38,12 +60,13 @@ function viewsOf(app: App): [string, string][] {
 function show(app: App): void {
   const route = readRoute();
   const entry = VIEWS.find(([name]) => name === (route.view || home(app))) ?? VIEWS[0];
+  if (route.view) left.set(entry[0], route.parameters);
   if (shown && shown.name === entry[0] && shown.view.update?.(route)) return;
   shown?.view.closed?.();
   const view = entry[2](app, route);
   shown = { name: entry[0], view };
   tabs.replaceChildren(...viewsOf(app).map(([name, text]) =>
-    el('a', { href: address(name), 'aria-current': name === entry[0] ? 'page' : undefined }, text)));
+    el('a', { href: lastAddress(name), 'aria-current': name === entry[0] ? 'page' : undefined }, text)));
   main.replaceChildren(view.element);
   document.title = view.title + ' \u2013 Ascribe';
   view.shown?.();
@@ -89,7 +112,7 @@ function about(app: App): HTMLElement {
 
 function themeButton(app: App): HTMLElement {
   return el('button', { type: 'button', class: 'theme', 'aria-label': 'light or dark', title: 'light or dark', click: () => {
-    document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
+    keepTheme(isDark() ? 'light' : 'dark');
     shown?.view.closed?.();
     shown = null;
     show(app);
@@ -111,7 +134,7 @@ function globalKey(app: App, event: KeyboardEvent): void {
   else if (/^Arrow(Down|Up)$/.test(event.key) && event.target === document.body && main.querySelector('tbody tr[tabindex="0"]'))
     main.querySelector<HTMLElement>('tbody tr[tabindex="0"]')!.focus();
   else if (event.key === '?') showKeys();
-  else if (/^[1-7]$/.test(event.key)) location.hash = address(VIEWS[Number(event.key) - 1][0]);
+  else if (/^[1-7]$/.test(event.key)) location.hash = lastAddress(VIEWS[Number(event.key) - 1][0]);
   else return;
   event.preventDefault();
 }
@@ -157,18 +180,20 @@ async function load(data: Data): Promise<App> {
 
 function lay(app: App): void {
   const { leftOut } = app.data, route = readRoute();
-  if (app.profiles.length < 2 && route.parameters.other) // a part that is shown no longer
-    for (const name of ['other', 'by', 'colour', 'sort']) delete route.parameters[name];
+  for (const parameters of [route.parameters, ...left.values()])
+    if (app.profiles.length < 2 && parameters.other) // a part that is shown no longer
+      for (const name of ['other', 'by', 'colour', 'sort']) delete parameters[name];
   history.replaceState(null, '', address(route.view || home(app), route.parameters)); // with the metric
   document.body.replaceChildren(
     el('a', { class: 'skip', href: '#main', click: (event: Event) => { event.preventDefault(); main.focus(); } }, 'to the figures'),
     el('header', {}, el('h1', {}, 'Ascribe'), tabs, about(app), partsShown(app) ?? '', metricChoice(app) ?? '',
-      el('button', { type: 'button', class: 'go', title: 'go to a function, file, line or view (Ctrl K); ? shows all keys', click: () => openPalette(app, viewsOf(app)) }, 'Go to\u2026'), themeButton(app)), chipRow(), refused ? el('p', { class: 'warning', role: 'alert' }, refused) : '', main,
+      el('button', { type: 'button', class: 'go', title: 'go to a function, file, line or view (Ctrl K); ? shows all keys', click: () => openPalette(app, viewsOf(app)) }, 'Go to\u2026'), shareButton(app), themeButton(app)), chipRow(), refused ? el('p', { class: 'warning', role: 'alert' }, refused) : '', main,
     leftOut.length ? el('footer', {}, 'Not in this page: ' + leftOut.join('; ') + '. ascribe view shows all.') : '');
   show(app);
 }
 
 async function start(): Promise<void> {
+  takeTheme();
   const data = openData();
   let app = await load(data);
   addEventListener('hashchange', async () => {

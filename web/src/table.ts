@@ -2,6 +2,7 @@
 
 import type { App } from './app';
 import { el } from './dom';
+import { copy } from './saving';
 import type { Query, Row, Rows } from './data';
 
 export type Column = {
@@ -25,7 +26,14 @@ function classOf(column: Column): string {
   return (column.number ? 'number ' : '') + (column.spare ? 'spare' + column.spare : '');
 }
 
-const PAGE = 200;
+const PAGE = 200, MOST_COPIED = 20000;
+
+// Where tables were scrolled to, by their address, for this tab of the browser.
+const scrolled = {
+  key: () => 'scroll ' + location.hash,
+  get(): [number, number] { try { return JSON.parse(sessionStorage.getItem(this.key()) ?? '[0,0]'); } catch { return [0, 0]; } },
+  set(top: number, rows: number): void { try { sessionStorage.setItem(this.key(), JSON.stringify([top, rows])); } catch { /* nothing is kept */ } },
+};
 
 export type TableOptions = {
   caption: string;
@@ -48,11 +56,14 @@ export class Table {
   private count = 0;
   private turn = 0; // answers to older questions are thrown away
   private loading = false;
+  private first = true; // the page may have been here before
+  private copying = el('button', { type: 'button', class: 'copy', title: 'copy all rows, with their exact figures, separated by tabs', click: () => this.copyRows() }, 'copy as TSV');
 
   constructor(private options: TableOptions) {
     const table = el('table', {}, el('caption', { class: 'hidden' }, options.caption), this.head, this.body);
     const scroller = el('div', { class: 'rows', tabindex: -1 }, table);
     scroller.addEventListener('scroll', () => {
+      if (!this.loading) scrolled.set(scroller.scrollTop, this.rows.length);
       if (scroller.scrollTop + scroller.clientHeight > scroller.scrollHeight - 400) this.more();
     });
     this.body.addEventListener('keydown', (event) => this.key(event));
@@ -61,7 +72,7 @@ export class Table {
       const at = this.indexOf(event.target as Element);
       if (at >= 0 && !getSelection()?.toString()) options.open?.(this.rows[at]);
     });
-    this.element = el('div', { class: 'table' }, scroller, this.status);
+    this.element = el('div', { class: 'table' }, scroller, el('div', { class: 'below' }, this.status, this.copying));
     this.drawHead();
   }
 
@@ -87,14 +98,16 @@ export class Table {
     const turn = ++this.turn;
     this.loading = true;
     try {
-      const found = await this.options.load(this.query(0));
+      const [top, rows] = this.first ? scrolled.get() : [0, 0];
+      const found = await this.options.load({ ...this.query(0), limit: Math.max(PAGE, rows) });
       if (turn !== this.turn) return;
+      this.first = false;
       this.rows = [];
       this.count = found.count;
       this.body.replaceChildren();
       this.options.loaded?.(found);
       this.append(found.rows);
-      this.body.parentElement!.parentElement!.scrollTop = 0;
+      this.body.parentElement!.parentElement!.scrollTop = top;
     } catch (error) {
       if (turn === this.turn) this.fail(error as Error);
     } finally {
@@ -141,6 +154,20 @@ export class Table {
     }
     this.status.textContent = this.count === 0 ? 'nothing here'
       : this.rows.length < this.count ? `${this.rows.length} of ${this.count} rows` : `${this.count} row${this.count === 1 ? '' : 's'}`;
+  }
+
+  // Numbers as they are, not as they are shown.
+  private async copyRows(): Promise<void> {
+    const columns = this.options.columns.filter((column) => column.title), clean = (text: string) => text.replace(/[\t\n\r]+/g, ' ');
+    try {
+      const { rows } = await this.options.load({ ...this.query(0), limit: MOST_COPIED });
+      const value = (row: Row, column: Column) => clean(typeof row[column.key] === 'number' && column.number ? String(row[column.key]) : column.text(row));
+      const heads = columns.map((column) => (/_ns$/.test(column.key) ? column.key : column.title));
+      const done = await copy([heads.map(clean), ...rows.map((row) => columns.map((column) => value(row, column)))].map((cells) => cells.join('\t')).join('\n') + '\n');
+      this.copying.textContent = done ? `${rows.length} rows copied` : 'the browser refused';
+    } catch (error) {
+      this.copying.textContent = (error as Error).message;
+    }
   }
 
   private indexOf(target: Element): number {
