@@ -8,16 +8,15 @@ import { chipLink, stacksOf } from './chips';
 import { fillCode } from './code';
 import { callsCell, callsText, dialOf, holdAgain } from './dial';
 import { el } from './dom';
-import { amount, baseName, count, interval, measured, place, some } from './format';
+import { amount, baseName, count, measured, place, some } from './format';
 import { drawAmong, drawNeighbourhood } from './graph';
 import { plotOf } from './plot';
 import { address, amend, go, readRoute, type Route } from './route';
-import { Table, withCosts, type Column } from './table';
+import { errorColumn, figureColumn, Table, withCosts, type Column } from './table';
 import { CallTree } from './tree';
 
 function arcColumns(app: App, end: 'caller' | 'callee'): Column[] {
-  const { unit } = app;
-  const time = (key: string, title: string, help: string): Column => ({ key, title, help, number: true, text: (row) => amount(row[key], unit) });
+  const time = (key: string, title: string, help: string): Column => figureColumn(key, title, help, 'in_ns');
   return withCosts(app, [
     { key: end + '_name', title: end === 'caller' ? 'caller' : 'callee', text: (row) => String(row[end + '_name']),
       cell: (row) => el('span', {}, functionLink(String(row[end + '_name']), row[end]), doubt(row)) },
@@ -26,13 +25,13 @@ function arcColumns(app: App, end: 'caller' | 'callee'): Column[] {
     time('out_child_ns', 'out child', 'time below the callee while this was the caller\u2019s last call'),
     time('in_self_ns', 'in self', 'time in the callee while this call led to it'),
     time('in_child_ns', 'in child', 'time below the callee while this call led to it'),
-    { key: 'in_low_ns', title: 'in 95 %', number: true, unsorted: true, text: (row) => interval(row, 'in', unit) },
+    errorColumn('in', 'in 95 %'),
   ]).filter(({ key }) => key !== 'calls' || app.profiles[0].counts.calls);
 }
 
 function arcTable(app: App, id: string, end: 'caller' | 'callee'): HTMLElement {
   const table = new Table({
-    caption: end === 'caller' ? 'callers' : 'callees', columns: arcColumns(app, end), sort: !app.whole ? 'calls' : end === 'caller' ? 'in_ns' : 'out_ns', up: false,
+    caption: end === 'caller' ? 'callers' : 'callees', columns: arcColumns(app, end), unit: app.unit, sort: !app.whole ? 'calls' : end === 'caller' ? 'in_ns' : 'out_ns', up: false,
     load: (query) => app.data.table('arcs', { ...query, [end === 'caller' ? 'is.callee' : 'is.caller']: id }),
     open: (row) => { if (row[end] !== null) go('calls', { id: row[end] }); },
   });
@@ -46,8 +45,7 @@ function siteTable(app: App, id: string): HTMLElement {
     columns: withCosts(app, [{ key: 'file', title: 'call site', text: (row) => place(row), cell: (row) => placeLink(row, place(row) || '?') },
       { key: 'caller_name', title: 'in', text: (row) => String(row.caller_name), cell: (row) => el('span', {}, functionLink(String(row.caller_name), row.caller), doubt(row)) },
       { key: 'calls', title: 'calls', number: true, text: callsText, cell: callsCell },
-      { key: 'total_ns', title: 'total', number: true, help: 'time of what was called there; calls of one function on one line share it; -: no tick fell there', text: (row) => amount(row.total_ns, app.unit) },
-      { key: 'total_low_ns', title: '95 %', number: true, unsorted: true, text: (row) => interval(row, 'total', app.unit) }]),
+      figureColumn('total_ns', 'total', 'time of what was called there; calls of one function on one line share it; -: no tick fell there'), errorColumn('total')]), unit: app.unit,
     load: (query) => app.data.table('sites', { ...query, 'is.callee': id }),
   });
   table.reload();

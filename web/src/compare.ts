@@ -7,7 +7,7 @@ import { comparable, comparedText, comparingControls, expressionOf } from './com
 import { choice, el } from './dom';
 import { amount, baseName, count, place, plain } from './format';
 import { amend, go, type Route } from './route';
-import { Table, type Column } from './table';
+import { figureColumn, Table, type Column } from './table';
 import { drawn, reach, sureness, verdictBox } from './verdict';
 
 const KINDS: [string, string][] = [['functions', 'functions'], ['arcs', 'calls between functions'], ['sites', 'call sites'], ['lines', 'lines'], ['expressions', 'expressions, counted'], ['kinds', 'kinds of memory'], ['places', 'places that allocate']];
@@ -17,7 +17,7 @@ const isOfHeap = (kind: string) => kind === 'kinds' || kind === 'places';
 // `found`: what is shown, from which rows are drawn on one axis.
 function columnsOf(app: App, kind: string, by: string, found: () => { rows?: Rows; reach: number }): Column[] {
   const { unit } = app, executed = kind === 'expressions' || (kind === 'lines' && app.profiles.some((profile) => profile.about.executions));
-  const time = (key: string, title: string): Column => ({ key, title, number: true, text: (row) => amount(row[key], unit) });
+  const time = (key: string, title: string): Column => figureColumn(key, title, undefined, key.replace(/^[ab]/, 'b'));
   const calls = (key: string, title: string): Column => ({ key, title, number: true, text: (row) => count(row[key]) });
   const at = (row: Row) => place(row) + ' ' + row.name + (/^(branch|case|default|no case)/.test(String(row.way ?? '')) ? ' ' + row.way : '');
   const name: Column = kind === 'arcs' || kind === 'sites'
@@ -53,7 +53,7 @@ export function compare(app: App, route: Route): View {
   const filter = el('input', { type: 'search', id: 'filter', value: parameters.filter ?? '', placeholder: 'filter names (/)', 'aria-label': 'filter by a part of a name or file' });
   const verdict = el('div', {}), found: { rows?: Rows; reach: number } = { reach: 1 };
   const table = new Table({
-    caption: kind + ' of both profiles', columns: columnsOf(app, kind, by, () => found),
+    caption: kind + ' of both profiles', unit: app.unit, columns: columnsOf(app, kind, by, () => found),
     sort: parameters.sort ?? 'verdict_order', up: parameters.up === '1',
     load: (query) => app.data.table('compared', { ...query, of: kind, other, by, filter: filter.value }),
     sorted: (sort, up) => amend(route, { sort, up: up ? 1 : null }),

@@ -1,5 +1,7 @@
 // Elements. Names in profiles may be anything, so they only ever become text.
 
+import { visible } from './format';
+
 // Of the policy: styles that the editor makes need it. Only while the script starts is it known.
 export const nonce = (document.currentScript as HTMLScriptElement | null)?.nonce ?? '';
 
@@ -10,11 +12,11 @@ function fill(element: Element, attributes: Attributes, children: Child[]): void
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') element.addEventListener(name, value);
     else if (value === true) element.setAttribute(name, '');
-    else if (value !== false && value !== undefined) element.setAttribute(name, String(value));
+    else if (value !== false && value !== undefined) element.setAttribute(name, name === 'title' || name === 'aria-label' ? visible(String(value)) : String(value));
   }
   for (const child of children)
     if (child !== null && child !== undefined && child !== false)
-      element.append(child instanceof Node ? child : String(child));
+      element.append(child instanceof Node ? child : visible(String(child)));
 }
 
 export function el<K extends keyof HTMLElementTagNameMap>(

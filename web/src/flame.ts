@@ -4,7 +4,7 @@ import type { App, View } from './app';
 import type { Flame, Frame } from './data';
 import { CHIP_KEYS, chipKey, stacksOf } from './chips';
 import { choice, el, svg } from './dom';
-import { amount, percent } from './format';
+import { amount, percent, visible } from './format';
 import { address, amend, go, type Route } from './route';
 import { fileName, saveFile } from './saving';
 import { CallTree } from './tree';
@@ -175,7 +175,7 @@ class FlameView implements View {
     });
   }
 
-  private name(id: number): string { return this.names.get(String(id)) ?? '?'; }
+  private name(id: number): string { return visible(this.names.get(String(id)) ?? '?'); }
 
   private drawCrumbs(): void {
     const { root } = this;

@@ -28,10 +28,22 @@ export function columnUnit(most: number, unit: string): [number, string] {
   return [step, unit === 'ns' || unit === 'bytes' ? name : (name + ' ' + unit).trim()];
 }
 
-// In a column's unit; not finer than the first digit of its uncertainty.
+// In a column's unit; not finer than the first digit of its uncertainty, but never 0 where there is something.
 export function inUnit(value: number, error: number | null, step: number): string {
-  const digits = error ? Math.max(0, Math.min(3, -Math.floor(Math.log10(error / step)))) : Number.isInteger(value / step) ? 0 : 1;
-  return count((value / step).toFixed(digits)).replace(/^-0(\.0+)?$/, '0');
+  let digits = error ? Math.max(0, Math.min(3, -Math.floor(Math.log10(error / step)))) : Number.isInteger(value / step) || Math.abs(value / step) >= 100 ? 0 : 1;
+  if (value && !Number((value / step).toFixed(digits))) digits = Math.min(6, -Math.floor(Math.log10(Math.abs(value) / step)));
+  return count((value / step).toFixed(digits));
+}
+
+// The 95 % interval of FIGURE_ns in a column's unit: as `interval` has it.
+export function intervalIn(row: { [column: string]: Value }, figure: string, step: number): string {
+  const [value, low, high] = ['_ns', '_low_ns', '_high_ns'].map((end) => row[figure + end] ?? null);
+  if (value === null || low === null || high === null) return value === null ? '' : '?';
+  const below = Number(value) - Number(low), above = Number(high) - Number(value), half = (Number(high) - Number(low)) / 2;
+  if (!half) return '';
+  if (value === 0) return '< ' + inUnit(above, above / 2, step);
+  if (above > 1.2 * below || below > 1.2 * above) return `${inUnit(Number(low), half, step)} to ${inUnit(Number(high), half, step)}`;
+  return '\u00b1 ' + inUnit(Math.max(below, above), Math.max(below, above), step);
 }
 
 // With what is counted, where the amount does not say it.
@@ -95,6 +107,11 @@ export function plain(value: Value): string {
   if (value === null) return '-';
   if (typeof value === 'number' && Number.isSafeInteger(value)) return count(value);
   return typeof value === 'number' ? String(Number(value.toPrecision(4))) : value;
+}
+
+// Characters that turn the direction of text, or that cannot be seen: names could pass for others.
+export function visible(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, (one) => `\u2039U+${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}\u203a`);
 }
 
 // What is too long loses its middle: names of templates differ at their ends.

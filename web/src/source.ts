@@ -1,7 +1,7 @@
 // The text of a file with its costs: lines and expressions coloured, counts and times in the gutter.
 // A click on a line tells what was called from there, and from where its function was called.
 
-import { Decoration, EditorView, keymap, drawSelection, type DecorationSet } from '@codemirror/view';
+import { Decoration, EditorView, keymap, drawSelection, highlightSpecialChars, type DecorationSet } from '@codemirror/view';
 import { EditorState, RangeSetBuilder, type Range } from '@codemirror/state';
 import { ensureSyntaxTree, syntaxHighlighting, HighlightStyle } from '@codemirror/language';
 import { search, searchKeymap } from '@codemirror/search';
@@ -313,7 +313,7 @@ class SourceView implements View {
         extensions: [
           EditorView.cspNonce.of(nonce), EditorState.tabSize.of(8), EditorState.readOnly.of(true), EditorView.editable.of(true),
           EditorView.contentAttributes.of({ 'aria-label': 'source of ' + this.file, 'aria-readonly': 'true', tabindex: '0' }),
-          languageOf(this.file), syntaxHighlighting(isDark() ? darkHighlight : lightHighlight), drawSelection(),
+          languageOf(this.file), syntaxHighlighting(isDark() ? darkHighlight : lightHighlight), drawSelection(), highlightSpecialChars(),
           search({ top: true }),
           keymap.of([{ key: 'Enter', run: (view) => { this.pick(view.state.doc.lineAt(view.state.selection.main.head).number); return true; } },
             ...searchKeymap]),

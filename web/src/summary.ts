@@ -7,9 +7,9 @@ import { comparable, comparedText, comparingControls, expressionOf } from './com
 import type { Row } from './data';
 import { callsCell, callsText } from './dial';
 import { choice, el } from './dom';
-import { amount, baseName, count, exponent, interval, measured, percent, place } from './format';
+import { baseName, count, exponent, measured, percent, place } from './format';
 import { amend, address, go, type Route } from './route';
-import { Table, withCosts, type Column } from './table';
+import { errorColumn, figureColumn, Table, withCosts, type Column } from './table';
 
 const KINDS: [string, string][] = [
   ['functions', 'functions'], ['sites', 'call sites'], ['arcs', 'calls between functions'], ['lines', 'lines'],
@@ -44,10 +44,7 @@ function gauge(share: number): HTMLElement {
 
 function columnsOf(app: App, kind: string): Column[] {
   const { unit, whole } = app;
-  const time = (key: string, title: string, help?: string): Column =>
-    ({ key, title, help, number: true, text: (row) => amount(row[key], unit) });
-  const error = (of: string): Column => ({ key: of + '_low_ns', title: '95 %', number: true, unsorted: true,
-    help: 'the true time lies in this interval 95 times out of 100', text: (row) => interval(row, of, unit) });
+  const time = figureColumn, error = errorColumn;
   const calls = (of = ''): Column => ({ key: 'calls', title: 'calls', number: true,
     help: of + 'exact, or estimated (~); - is code without hooks', text: callsText, cell: callsCell });
   const share = (key: string): Column => ({ key, title: '%', number: true, unsorted: true, text: (row) => percent(row[key], whole),
@@ -60,7 +57,7 @@ function columnsOf(app: App, kind: string): Column[] {
   case 'functions':
     return [{ key: 'name', title: 'function', text: (row) => String(row.name), cell: (row) => named(row, String(row.name), row.id) },
       calls('with those by itself; '), ...self, share('self_ns'), time('total_ns', 'total', 'while it was active; recursion counts once'),
-      error('total'), { ...time('call_ns', 'self per call', 'of one call, those by itself too'), spare: 1350, text: (row) => measured(row, 'call', unit) }, where];
+      error('total'), { ...time('call_ns', 'self per call', 'of one call, those by itself too'), scale: undefined, spare: 1350, text: (row) => measured(row, 'call', unit) }, where];
   case 'sites':
     return [{ key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.callee_name}`,
       cell: (row) => named(row, `${row.caller_name} \u2192 ${row.callee_name}`, row.callee) }, calls(), where];
@@ -137,7 +134,7 @@ export function summary(app: App, route: Route): View {
     'aria-label': 'filter by a part of a name or file' });
   const table = new Table({
     caption: KINDS.find(([key]) => key === kind)![1] + ' of the profile',
-    columns,
+    columns, unit: app.unit,
     sort: parameters.sort ?? (other ? 'value' : growth ? 'growth_order' : own && app.whole ? 'total_ns' : FIRST[kind] ?? (app.whole || kind !== 'functions' ? 'self_ns' : 'calls')),
     up: parameters.up === '1',
     load: (query) => app.data.table(kind, { ...query, 'is.own': own ? 1 : undefined, filter: filter.value, ...(other ? { other, by } : growth ? { growth: 1 } : {}) }),

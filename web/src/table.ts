@@ -2,6 +2,7 @@
 
 import type { App } from './app';
 import { el } from './dom';
+import { columnUnit, inUnit, intervalIn } from './format';
 import { copy } from './saving';
 import type { Query, Row, Rows } from './data';
 
@@ -9,13 +10,25 @@ export type Column = {
   key: string; // of the row, and what it is sorted by
   title: string;
   help?: string;
-  text: (row: Row) => string;
+  text: (row: Row, step: number) => string;
+  scale?: string; // figures are in one unit, which the head names: that of the greatest of this column of the rows
   cell?: (row: Row) => Node; // instead of the text
   number?: boolean;
   faint?: (row: Row) => boolean;
   unsorted?: boolean;
   spare?: 1100 | 1350 | 1500; // pixels: narrower windows do without it
 };
+
+// A time, or an amount of what is measured; and its 95 % interval beside it, in the same unit.
+export function figureColumn(key: string, title: string, help?: string, scale = key): Column {
+  const end = (row: Row, which: string) => row[key.replace(/_ns$/, which)] ?? null;
+  const error = (row: Row) => (end(row, '_low_ns') === null || end(row, '_high_ns') === null ? null : (Number(end(row, '_high_ns')) - Number(end(row, '_low_ns'))) / 2);
+  return { key, title, help, scale, number: true, text: (row, step) => (typeof row[key] === 'number' ? inUnit(Number(row[key]), error(row), step) : '-') };
+}
+
+export function errorColumn(of: string, title = '95 %'): Column {
+  return { key: of + '_low_ns', title, number: true, unsorted: true, scale: of + '_ns', help: 'the true figure lies in this interval 95 times out of 100', text: (row, step) => intervalIn(row, of, step) };
+}
 
 // Without columns of costs where there are none.
 export function withCosts(app: App, columns: Column[]): Column[] {
@@ -45,6 +58,7 @@ export type TableOptions = {
   open?: (row: Row) => void; // click, Enter
   calls?: (row: Row) => void; // the key c
   loaded?: (rows: Rows) => void;
+  unit?: string; // of figures
 };
 
 export class Table {
@@ -56,6 +70,8 @@ export class Table {
   private count = 0;
   private turn = 0; // answers to older questions are thrown away
   private loading = false;
+  private steps = new Map<string, [number, string]>(); // units, by scale
+  private empty = new Set<Column>(); // no row has anything there
   private first = true; // the page may have been here before
   private copying = el('button', { type: 'button', class: 'copy', title: 'copy all rows, with their exact figures, separated by tabs', click: () => this.copyRows() }, 'copy as TSV');
 
@@ -79,10 +95,27 @@ export class Table {
   private drawHead(): void {
     const { columns, sort, up } = this.options;
     this.head.replaceChildren(el('tr', {}, ...columns.map((column) => el('th', {
-      scope: 'col', class: classOf(column), title: column.help,
+      scope: 'col', class: classOf(column) + (this.empty.has(column) ? ' empty' : ''), title: column.help,
       'aria-sort': column.key === sort ? (up ? 'ascending' : 'descending') : undefined,
-    }, column.unsorted ? column.title : el('button', { type: 'button', click: () => this.sortBy(column) }, column.title,
+    }, column.unsorted ? this.titleOf(column) : el('button', { type: 'button', click: () => this.sortBy(column) }, this.titleOf(column),
       el('span', { class: 'arrow', 'aria-hidden': 'true' }, column.key === sort ? (up ? ' \u25b2' : ' \u25bc') : ''))))));
+  }
+
+  private stepOf({ scale }: Column): number { return this.steps.get(scale ?? '')?.[0] ?? 1; }
+
+  private titleOf(column: Column): string {
+    const unit = column.title && !column.unsorted && column.scale ? this.steps.get(column.scale)?.[1] : '';
+    return column.title + (unit ? ', ' + unit : '');
+  }
+
+  // Before the first rows are drawn: units, and columns that have nothing.
+  private measure(rows: Row[]): void {
+    const { columns, unit = 'ns', sort } = this.options;
+    this.steps.clear();
+    for (const { scale } of columns)
+      if (scale && !this.steps.has(scale)) this.steps.set(scale, columnUnit(Math.max(...rows.map((row) => Math.abs(Number(row[scale] ?? 0))), 1), unit));
+    this.empty = new Set(columns.filter((column, i) => i > 0 && column.number && column.key !== sort && rows.length > 0 && rows.every((row) => /^[-?]?$/.test(column.text(row, this.stepOf(column))))));
+    this.drawHead();
   }
 
   private sortBy(column: Column): void {
@@ -105,6 +138,7 @@ export class Table {
       this.rows = [];
       this.count = found.count;
       this.body.replaceChildren();
+      this.measure(found.rows);
       this.options.loaded?.(found);
       this.append(found.rows);
       this.body.parentElement!.parentElement!.scrollTop = top;
@@ -143,10 +177,11 @@ export class Table {
   private append(rows: Row[]): void {
     for (const row of rows) {
       const cells = this.options.columns.map((column, i) => {
-        const content = column.cell ? column.cell(row) : column.text(row);
+        const text = column.text(row, this.stepOf(column)), content = column.cell ? column.cell(row) : text;
+        if (this.empty.has(column) && text && !/^[-?]$/.test(text)) this.fillColumn(column);
         return el(i === 0 ? 'th' : 'td', {
           scope: i === 0 ? 'row' : undefined,
-          class: classOf(column) + (column.faint?.(row) ? ' faint' : ''), title: column.number ? undefined : column.text(row),
+          class: classOf(column) + (column.faint?.(row) ? ' faint' : '') + (this.empty.has(column) ? ' empty' : ''), title: column.number ? undefined : text,
         }, content);
       });
       this.body.append(el('tr', { tabindex: this.rows.length ? -1 : 0, class: this.options.open ? 'opens' : '' }, ...cells));
@@ -161,13 +196,20 @@ export class Table {
     const columns = this.options.columns.filter((column) => column.title), clean = (text: string) => text.replace(/[\t\n\r]+/g, ' ');
     try {
       const { rows } = await this.options.load({ ...this.query(0), limit: MOST_COPIED });
-      const value = (row: Row, column: Column) => clean(typeof row[column.key] === 'number' && column.number ? String(row[column.key]) : column.text(row));
+      const value = (row: Row, column: Column) => clean(typeof row[column.key] === 'number' && column.number ? String(row[column.key]) : column.text(row, this.stepOf(column)));
       const heads = columns.map((column) => (/_ns$/.test(column.key) ? column.key : column.title));
       const done = await copy([heads.map(clean), ...rows.map((row) => columns.map((column) => value(row, column)))].map((cells) => cells.join('\t')).join('\n') + '\n');
       this.copying.textContent = done ? `${rows.length} rows copied` : 'the browser refused';
     } catch (error) {
       this.copying.textContent = (error as Error).message;
     }
+  }
+
+  // A later row has something.
+  private fillColumn(column: Column): void {
+    this.empty.delete(column);
+    const at = this.options.columns.indexOf(column) + 1;
+    for (const cell of this.element.querySelectorAll(`tr > :nth-child(${at})`)) cell.classList.remove('empty');
   }
 
   private indexOf(target: Element): number {
