@@ -264,7 +264,7 @@ struct ascribe_counting {
 };
 
 /* Symbols that instrumented objects refer to.  Every instrumented object carries weak inert
- * definitions (one COMDAT group `ascribe_inert_v3`), so that it links and runs without the
+ * definitions (one COMDAT group `ascribe_inert_v4`), so that it links and runs without the
  * runtime; the runtime's strong definitions override them. The contexts way has its own names:
  * objects of different ways may meet in one program.  The thread-local ones are no C identifiers:
  * libtool declares every symbol that nm shows and that could be one as a plain `char` and links
@@ -272,8 +272,8 @@ struct ascribe_counting {
  *
  *   ascribe.row          TLS, struct ascribe_cell, initialised { &ascribe_inert_row,
  *                        &ascribe_inert_gate }
- *   ascribe_inert_row    a row on standby; the runtime's own is ASCRIBE_ROW_OTHER, so that each
- *                        thread is met
+ *   ascribe_inert_row    a row on standby, whose slots are empty and whose `outer` is itself; the
+ *                        runtime's own is ASCRIBE_ROW_OTHER, so that each thread is met
  *   ascribe_inert_gate   struct ascribe_gate, { 0, 0, ASCRIBE_STANDBY, 0 }
  *   ascribe_row_enter    x86-64, from the rare ways of the hooks, as are the next four: rax =
  *                        function; the canonical frame address was pushed and is taken off again;

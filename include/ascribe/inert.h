@@ -6,14 +6,18 @@
  * which are the runtime's if that was linked.  Machine code is written as bytes, so that it does
  * not depend on the unit's assembler dialect; it begins with endbr64 because the calls are
  * indirect.  .ifndef: link-time optimisation may put several units into one.
+ *
+ * The inert row lies in .bss, as 36 KB of zeros would be in each object file else; so a constructor
+ * before all others (priority 0) makes it lead back to itself, which functions that are called by
+ * code without hooks put back when they return.
  */
 #ifndef ASCRIBE_INERT_H
 #define ASCRIBE_INERT_H
 
 #define ASCRIBE_INERT_DEFINITIONS                                                                  \
-  "\t.ifndef .Lascribe_inert_v3\n"                                                                 \
-  "\t.set .Lascribe_inert_v3, 1\n"                                                                 \
-  "\t.pushsection .bss.ascribe_inert_row,\"awG\",@nobits,ascribe_inert_v3,comdat\n"                \
+  "\t.ifndef .Lascribe_inert_v4\n"                                                                 \
+  "\t.set .Lascribe_inert_v4, 1\n"                                                                 \
+  "\t.pushsection .bss.ascribe_inert_row,\"awG\",@nobits,ascribe_inert_v4,comdat\n"                \
   "\t.weak ascribe_inert_row\n"                                                                    \
   "\t.type ascribe_inert_row, @object\n"                                                           \
   "\t.size ascribe_inert_row, 32768\n"                                                             \
@@ -22,7 +26,7 @@
   "ascribe_inert_row:\n"                                                                           \
   "\t.zero 32768\n"                                                                                \
   "\t.popsection\n"                                                                                \
-  "\t.pushsection .tdata.ascribe_row,\"awGT\",@progbits,ascribe_inert_v3,comdat\n"                 \
+  "\t.pushsection .tdata.ascribe_row,\"awGT\",@progbits,ascribe_inert_v4,comdat\n"                 \
   "\t.weak ascribe.row\n"                                                                          \
   "\t.type ascribe.row, @object\n"                                                                 \
   "\t.size ascribe.row, 16\n"                                                                      \
@@ -31,7 +35,7 @@
   "\t.quad ascribe_inert_row\n"                                                                    \
   "\t.quad ascribe_inert_gate\n"                                                                   \
   "\t.popsection\n"                                                                                \
-  "\t.pushsection .rodata.ascribe_inert_gate,\"aG\",@progbits,ascribe_inert_v3,comdat\n"           \
+  "\t.pushsection .rodata.ascribe_inert_gate,\"aG\",@progbits,ascribe_inert_v4,comdat\n"           \
   "\t.weak ascribe_inert_gate\n"                                                                   \
   "\t.type ascribe_inert_gate, @object\n"                                                          \
   "\t.size ascribe_inert_gate, 32\n"                                                               \
@@ -39,7 +43,7 @@
   "ascribe_inert_gate:\n"                                                                          \
   "\t.quad 0, 0, 1, 0\n"                                                                           \
   "\t.popsection\n"                                                                                \
-  "\t.pushsection .text.ascribe_inert,\"axG\",@progbits,ascribe_inert_v3,comdat\n"                 \
+  "\t.pushsection .text.ascribe_inert,\"axG\",@progbits,ascribe_inert_v4,comdat\n"                 \
   "\t.weak ascribe_row_enter\n"                                                                    \
   "\t.type ascribe_row_enter, @function\n"                                                         \
   "ascribe_row_enter:\n"                                                                           \
@@ -75,6 +79,20 @@
   "ascribe_object_loaded:\n"                                                                       \
   "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc3\n"                                                         \
   "\t.size ascribe_object_loaded, .-ascribe_object_loaded\n"                                       \
+  "\t.weak ascribe_inert_begin\n"                                                                  \
+  "\t.hidden ascribe_inert_begin\n"                                                                \
+  "\t.type ascribe_inert_begin, @function\n"                                                       \
+  "ascribe_inert_begin:\n"                                                                         \
+  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa\n" /* endbr64 */                                                 \
+  "\t.byte 0x48, 0x8b, 0x05\n"       /* mov ...(%rip), %rax */                                     \
+  "\t.long ascribe_inert_row@GOTPCREL - 4\n"                                                       \
+  "\t.byte 0x48, 0x89, 0x40, 8\n" /* mov %rax, 8(%rax): its `outer` is the row itself */           \
+  "\t.byte 0xc3\n"                                                                                 \
+  "\t.size ascribe_inert_begin, .-ascribe_inert_begin\n"                                           \
+  "\t.popsection\n"                                                                                \
+  "\t.pushsection .init_array.00000,\"awG\",@init_array,ascribe_inert_v4,comdat\n"                 \
+  "\t.balign 8\n"                                                                                  \
+  "\t.quad ascribe_inert_begin\n"                                                                  \
   "\t.popsection\n"                                                                                \
   "\t.endif\n"
 

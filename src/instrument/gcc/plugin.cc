@@ -18,7 +18,8 @@ options asked;
 
 namespace {
 
-// Each call adds blocks, and tracking variables takes time with their square.
+// Calls add blocks, those through pointers in code with counters, too, and tracking variables takes
+// time with the square of both.
 enum { SITES_TRACKED = 300 };
 
 bool needs_inert_definitions;
@@ -103,7 +104,10 @@ public:
       inform(UNKNOWN_LOCATION, "ascribe: %s", IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl)));
     if (asked.counts) {
       if (counts_by_segment()) refuse_use_of_gs(fun);
+      int blocks = n_basic_blocks_for_fn(fun);
       insert_counts(fun);
+      if (n_basic_blocks_for_fn(fun) - blocks > SITES_TRACKED)
+        untracked.insert(DECL_UID(fun->decl));
       return 0;
     }
     insert_contexts(fun);

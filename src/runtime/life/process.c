@@ -155,6 +155,7 @@ static void start(int count, char **arguments, char **environment) {
   struct settings settings;
   for (void (*const *early)(void) = __start_ascribe_early; early < __stop_ascribe_early; early++)
     (*early)();
+  ascribe_inert_row.outer = (uint64_t)&ascribe_inert_row;
   ascribe_inert_row.beside = UINT32_MAX - 1;
   ascribe_inert_row.function = ASCRIBE_ROW_OTHER; /* each thread is to be met */
   if (process_is_recording() || getauxval(AT_SECURE) || presence_is_second() ||
