@@ -180,6 +180,8 @@
     (begin-thread!)
     (define-scc!)
     (current-expand expand-here)
+    (library-search-handler (search-sources (library-search-handler)))
+    (compile-imported-libraries #f)     ; the object files are for other processes
     (collect-request-handler (collecting (collect-request-handler)))
     (when (eq? mode 'files)
       (write-at exit-handler)
