@@ -149,27 +149,95 @@ static void set_figures(struct profile *profile, const struct call_equations *eq
   map_free(&ids);
 }
 
-/* The counts of sites become the estimates, in the process of the callee's first count. */
+/* How often a function was entered in a process, less what its arcs have been given. */
+struct share {
+  uint32_t process, next; /* next share of the same function, or NOTHING */
+  uint64_t left, given;   /* given: to the arc at hand */
+};
+
+struct shares {
+  struct share *all;
+  size_t count;
+  uint32_t *first; /* by function */
+  uint64_t *left;  /* by function: of all its shares */
+};
+
+static void add_share(struct shares *shares, uint32_t function, struct profile_count count) {
+  uint32_t *at = &shares->first[function];
+  while (*at != NOTHING && shares->all[*at].process != count.process)
+    at = &shares->all[*at].next;
+  shares->left[function] += count.calls;
+  if (*at != NOTHING) {
+    shares->all[*at].left += count.calls;
+    return;
+  }
+  *at = (uint32_t)shares->count; /* before the array moves */
+  ARRAY_GROW(shares->all, shares->count);
+  shares->all[shares->count++] = (struct share){count.process, NOTHING, count.calls, 0};
+}
+
+/* To each process as it entered the function.  Returns what none of them did. */
+static uint64_t give(struct shares *shares, uint32_t function, uint64_t calls) {
+  uint64_t whole = shares->left[function], rest = calls;
+  for (uint32_t i = shares->first[function]; i != NOTHING; i = shares->all[i].next) {
+    struct share *share = &shares->all[i];
+    share->given =
+        calls >= whole ? share->left : (uint64_t)((unsigned __int128)calls * share->left / whole);
+    rest -= share->given;
+  }
+  for (uint32_t i = shares->first[function]; i != NOTHING; i = shares->all[i].next) {
+    struct share *share = &shares->all[i];
+    uint64_t room = share->left - share->given, more = rest < room ? rest : room; /* rounded off */
+    share->given += more;
+    rest -= more;
+    share->left -= share->given;
+    shares->left[function] -= share->given;
+  }
+  return rest;
+}
+
+static void share_out(struct profile *profile, struct shares *shares, uint32_t site,
+                      uint64_t calls) {
+  uint32_t function = profile->sites[site].callee, first = shares->first[function];
+  uint64_t rest = give(shares, function, calls);
+  if (first == NOTHING) {
+    profile_add_count(profile, (struct profile_count){0, site, rest});
+    return;
+  }
+  shares->all[first].given += rest;
+  for (uint32_t i = first; i != NOTHING; i = shares->all[i].next)
+    if (i == first || shares->all[i].given)
+      profile_add_count(profile,
+                        (struct profile_count){shares->all[i].process, site, shares->all[i].given});
+}
+
+/* The counts of sites become the estimates, in the processes that entered the callees. */
 static void set_counts(struct profile *profile) {
   bool *possible = memory_zeroed(profile->site_count, sizeof *possible);
-  uint32_t *process = memory_zeroed(profile->function_count, sizeof *process);
+  struct shares shares = {.first = memory_zeroed(profile->function_count, sizeof *shares.first),
+                          .left = memory_zeroed(profile->function_count, sizeof *shares.left)};
   size_t kept = 0;
+  for (size_t i = 0; i < profile->function_count; i++)
+    shares.first[i] = NOTHING;
   for (size_t i = 0; i < profile->possible_call_count; i++)
     if (profile->possible_calls[i].site != NOTHING)
       possible[profile->possible_calls[i].site] = true;
-  for (size_t i = profile->count_count; i-- > 0;)
-    process[profile->sites[profile->counts[i].site].callee] = profile->counts[i].process;
-  for (size_t i = 0; i < profile->count_count; i++)
-    if (!possible[profile->counts[i].site]) profile->counts[kept++] = profile->counts[i];
+  for (size_t i = 0; i < profile->count_count; i++) {
+    struct profile_count count = profile->counts[i];
+    if (possible[count.site])
+      add_share(&shares, profile->sites[count.site].callee, count);
+    else
+      profile->counts[kept++] = count;
+  }
   profile->count_count = kept;
   for (size_t i = 0; i < profile->possible_call_count; i++) {
     const struct profile_possible_call *call = &profile->possible_calls[i];
-    if (call->site == NOTHING) continue;
-    profile_add_count(profile, (struct profile_count){process[profile->sites[call->site].callee],
-                                                      call->site, call->estimate});
+    if (call->site != NOTHING) share_out(profile, &shares, call->site, call->estimate);
   }
   free(possible);
-  free(process);
+  free(shares.all);
+  free(shares.first);
+  free(shares.left);
 }
 
 void possible_calls_limit(const struct profile *profile, struct costs *costs) {
