@@ -10,10 +10,12 @@ from ascribe_bench.variants import recording_directory
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHICKEN = os.path.join(HERE, "..", "chicken")
 QUEENS = os.path.join(HERE, "..", "..", "tests", "scheme", "chez", "queens.ss")
-TIMED = {"nfa": ["300000"], "nfa-lifted": ["300000"], "tak": ["3000"], "ctak": ["300"], "queens": []}  # and their arguments
+TIMED = {"nfa": ["300000"], "nfa-lifted": ["300000"], "tak": ["3000"], "ctak": ["300"],
+         "queens": []}  # and their arguments
 NOTHING = "nothing"  # a program that ends at once
 # What CHICKEN has and Chez has not.
-PRELUDE = "(define (print x) (display x) (newline))\n(define (optional list default) (if (pair? list) (car list) default))\n"
+PRELUDE = "(define (print x) (display x) (newline))\n" \
+    "(define (optional list default) (if (pair? list) (car list) default))\n"
 
 WAYS = {"counts": ([], 0), "1000 Hz": ([], 1000), "--contexts": (["--contexts"], 0)}  # options and ticks a second
 
@@ -23,7 +25,8 @@ Timed = namedtuple("Timed", "name seconds ratios")
 def missing():
     if not shutil.which("scheme"):
         return True
-    said = subprocess.run(["scheme", "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    said = subprocess.run(["scheme", "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          check=False)
     return not (said.stdout + said.stderr).strip().startswith(("9.5", "10."))
 
 
@@ -57,8 +60,8 @@ class Programs:
         if way:
             options, rate = WAYS[way]
             library = os.path.join(os.path.dirname(self.builder.ascribe), "..", "runtime", "libascribe.so")
-            environment = dict(os.environ, LD_PRELOAD=os.path.abspath(library), ASCRIBE_RATE=str(rate), XDG_CACHE_HOME=self.directory,
-                               ASCRIBE_OUT=recording_directory(self.builder.work, "chez"))
+            environment = dict(os.environ, LD_PRELOAD=os.path.abspath(library), ASCRIBE_RATE=str(rate),
+                               XDG_CACHE_HOME=self.directory, ASCRIBE_OUT=recording_directory(self.builder.work, "chez"))
             words = [self.builder.ascribe, "scheme", *options]
         return measure.cpu(measure.run([*words, "--script", name + ".ss", *TIMED.get(name, [])],
                                        environment, self.directory))
@@ -75,7 +78,8 @@ def measure_times(programs, rounds, say):
                 seconds = programs.seconds(name, way)
                 plain.append(programs.seconds(name, None))
                 ratios[way].append(seconds / ((plain[-2] + plain[-1]) / 2))
-        timed.append(Timed(name, measure.Median(plain), {way: measure.Median(figures) for way, figures in ratios.items()}))
+        timed.append(Timed(name, measure.Median(plain),
+                           {way: measure.Median(figures) for way, figures in ratios.items()}))
     return timed
 
 

@@ -153,8 +153,10 @@ def dial():
         answer = view.request(f"{view.path}api/dial?site={call['id']}&value={call['most_calls']}", method="PUT")
         check(answer.json["value"] == call["most_calls"], answer.text)
         after, _ = view.rows("possible")
-        check({row["id"]: row["calls"] for row in after}[call["id"]] == call["most_calls"], f"{call} not chosen: {after}")
-        sums = [sum(row["calls"] for row in rows if row["callee_name"] == call["callee_name"]) for rows in (before, after)]
+        chosen = next(row for row in after if row["id"] == call["id"])
+        check(chosen["calls"] == call["most_calls"], f"{call} not chosen: {chosen}")
+        sums = [sum(row["calls"] for row in rows if row["callee_name"] == call["callee_name"])
+                for rows in (before, after)]
         check(sums[0] >= sums[1] > 0, f"calls of {call['callee_name']}: {sums}")
 
 
@@ -183,7 +185,8 @@ def ahead():
     must([*record, "scheme", "--script", "compile.ss"], directory=DIRECTORY)
     for command in (["scheme"], [*record, "scheme", "--compile-imported-libraries"], ["scheme"]):
         check(must([*command, "--program", "ahead.ss"], directory=DIRECTORY).output == "4950", f"{command}")
-    check(Profile(DIRECTORY / "ahead.ascribe").value("select calls from functions where name = 'total'") == 101, "total")
+    calls = Profile(DIRECTORY / "ahead.ascribe").value("select calls from functions where name = 'total'")
+    check(calls == 101, f"total: {calls}")
 
 
 if not shutil.which("scheme") or "9.5" not in subprocess.run(["scheme", "--version"], capture_output=True, text=True, check=False,

@@ -102,7 +102,8 @@
           (let-variable (copied caller-template '())
             (lambda (caller)
               (let-variable (copied own-template
-                                    (list (cons 'ascribe-key (quoted point)) (cons 'ascribe-hash (quoted (hash-of point)))
+                                    (list (cons 'ascribe-key (quoted point))
+                                          (cons 'ascribe-hash (quoted (hash-of point)))
                                           (cons 'ascribe-from from) (cons 'ascribe-slow (quoted enter-slowly))))
                             (lambda (own) (body-of (cons own caller))))))))
       (in-order (put-back point) (body-of point))))
