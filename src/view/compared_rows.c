@@ -54,8 +54,7 @@ static const struct {
     {"kinds, compared", NAMES_KIND, false, false,
      "SELECT id, NULL AS caller, kind AS callee, NULL AS file, NULL AS line, calls,"
      " own AS self_ns, NULL AS total_ns, max(high - own, own - low) AS uncertainty_ns,"
-     " NULL AS source_column, iif(basis IN (1, 2), basis, 3) AS way FROM " ENTRY_OF_KINDS
-     " ORDER BY 1"},
+     " NULL AS source_column, " ENTRY_ORDER_OF_WAY " AS way FROM " ENTRY_OF_KINDS " ORDER BY 1"},
     {"places, compared", NAMES_FUNCTION, false, true,
      "SELECT id, NULL AS caller, function AS callee, file, line, calls, own AS self_ns,"
      " NULL AS total_ns, max(high - own, own - low) AS uncertainty_ns," NO_RANGE
