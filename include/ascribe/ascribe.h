@@ -126,18 +126,17 @@ ascribe_scopes_begin(void) {
 
 /* ---- scopes ---- */
 
-ASCRIBE_INLINE uint32_t ascribe_centre_read(void) {
+/* `place`: ascribe_scopes.centre. */
+ASCRIBE_INLINE uint32_t ascribe_centre_read(int64_t place) {
   uint32_t centre;
-  __asm__ volatile("{movl %%fs:(%1), %0|mov %0, DWORD PTR fs:[%1]}"
-                   : "=r"(centre)
-                   : "r"(ascribe_scopes.centre));
+  __asm__ volatile("{movl %%fs:(%1), %0|mov %0, DWORD PTR fs:[%1]}" : "=r"(centre) : "r"(place));
   return centre;
 }
 
-ASCRIBE_INLINE void ascribe_centre_write(uint32_t centre) {
+ASCRIBE_INLINE void ascribe_centre_write(int64_t place, uint32_t centre) {
   __asm__ volatile("{movl %0, %%fs:(%1)|mov DWORD PTR fs:[%1], %0}"
                    :
-                   : "r"(centre), "r"(ascribe_scopes.centre)
+                   : "r"(centre), "r"(place)
                    : "memory");
 }
 
@@ -156,8 +155,9 @@ ASCRIBE_INLINE uint32_t ascribe_scope_enter(struct ascribe_centre *centre) {
   char *gate;
   uint64_t mask, table, key;
   struct ascribe_scope_slot *slot;
-  if (__builtin_expect(!ascribe_scopes.centre, 1)) return 0;
-  saved = ascribe_centre_read();
+  int64_t place = ascribe_scopes.centre;
+  if (__builtin_expect(!place, 1)) return 0;
+  saved = ascribe_centre_read(place);
   gate = ascribe_centre_gate();
   mask = ((const volatile uint64_t *)gate)[0];
   table = ((const volatile uint64_t *)gate)[1];
@@ -167,20 +167,22 @@ ASCRIBE_INLINE uint32_t ascribe_scope_enter(struct ascribe_centre *centre) {
                                        ((centre->hash + (uint64_t)saved * 8) & mask));
   if (__builtin_expect(slot->from == saved && slot->key == key, 1)) {
     /* One instruction: a signal may interrupt. */
-    __asm__ volatile("{incq (%0)|inc QWORD PTR [%0]}" : : "r"(&slot->count) : "memory");
+    __asm__ volatile("{incq %0|inc QWORD PTR %0}" : "+m"(slot->count) : : "memory");
     own = slot->to;
   } else {
     own = ascribe_scopes.enter(centre);
   }
-  ascribe_centre_write(own);
+  ascribe_centre_write(place, own);
   return saved;
 }
 ASCRIBE_INLINE void ascribe_scope_leave(uint32_t saved) {
-  if (__builtin_expect(!ascribe_scopes.centre, 1)) return;
-  ascribe_centre_write(saved);
+  int64_t place = ascribe_scopes.centre;
+  if (__builtin_expect(!place, 1)) return;
+  ascribe_centre_write(place, saved);
 }
 
-ASCRIBE_INLINE void ascribe_scope_cleanup(const uint32_t *saved) {
+/* In memory: of registers compilers warn, where setjmp is called, that longjmp may clobber them. */
+ASCRIBE_INLINE void ascribe_scope_cleanup(const volatile uint32_t *saved) {
   ascribe_scope_leave(*saved);
 }
 
@@ -188,8 +190,9 @@ ASCRIBE_INLINE void ascribe_scope_cleanup(const uint32_t *saved) {
 
 ASCRIBE_INLINE struct ascribe_captured ascribe_capture(void) {
   struct ascribe_captured captured = {0, 0};
-  if (__builtin_expect(!ascribe_scopes.centre, 1)) return captured;
-  captured.centre = ascribe_centre_read();
+  int64_t place = ascribe_scopes.centre;
+  if (__builtin_expect(!place, 1)) return captured;
+  captured.centre = ascribe_centre_read(place);
   captured.check = ASCRIBE_CHECK(captured.centre, ascribe_scopes.check);
   return captured;
 }
@@ -197,10 +200,11 @@ ASCRIBE_INLINE struct ascribe_captured ascribe_capture(void) {
 /* Ignores what another process captured, such as this one before an exec. */
 ASCRIBE_INLINE uint32_t ascribe_resume(struct ascribe_captured captured) {
   uint32_t saved;
-  if (__builtin_expect(!ascribe_scopes.centre, 1)) return 0;
-  saved = ascribe_centre_read();
+  int64_t place = ascribe_scopes.centre;
+  if (__builtin_expect(!place, 1)) return 0;
+  saved = ascribe_centre_read(place);
   if (captured.check == ASCRIBE_CHECK(captured.centre, ascribe_scopes.check))
-    ascribe_centre_write(captured.centre);
+    ascribe_centre_write(place, captured.centre);
   return saved;
 }
 
@@ -280,10 +284,10 @@ held<typename std::decay<T>::type> operator,(T &&value, nothing) {
 #define ASCRIBE_RESUME_OF(name, captured) const ::ascribe::scope name(captured)
 #else
 #define ASCRIBE_SCOPE_OF(name, centre)                                                             \
-  __attribute__((cleanup(ascribe_scope_cleanup), unused)) const uint32_t name =                    \
+  __attribute__((cleanup(ascribe_scope_cleanup), unused)) const volatile uint32_t name =           \
       ascribe_scope_enter(centre)
 #define ASCRIBE_RESUME_OF(name, captured)                                                          \
-  __attribute__((cleanup(ascribe_scope_cleanup), unused)) const uint32_t name =                    \
+  __attribute__((cleanup(ascribe_scope_cleanup), unused)) const volatile uint32_t name =           \
       ascribe_resume(captured)
 #endif
 

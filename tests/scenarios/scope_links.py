@@ -12,6 +12,7 @@ from harness import ASCRIBE, HEADERS, Profile, check, must, run
 
 DIRECTORY = harness.scratch("scope_links")
 TEXT = """#include <ascribe/ascribe.h>
+#include <setjmp.h>
 #include <stdio.h>
 static volatile int sink;
 static int square(int n) {
@@ -19,12 +20,24 @@ static int square(int n) {
   return n * n;
 }
 static void nothing(int a, int b) { sink += a - b + 1; }
+static jmp_buf place;
+static void jumps(int n) { /* no warning that scopes might be clobbered */
+  ASCRIBE_SCOPE("outer");
+  if (setjmp(place) == 0) {
+    ASCRIBE_SCOPE("inner");
+    nothing(n, n + 1);
+#ifndef __cplusplus
+    longjmp(place, 1);
+#endif
+  }
+}
 int main(void) {
   struct ascribe_captured here;
   for (int i = 0; i < 7; i++) {
     ASCRIBE_SCOPE("loop");
     sink += ASCRIBE_SCC("value", square(ASCRIBE_SCC("argument", i)));
   }
+  jumps(sink);
   ASCRIBE_SCC("nothing", nothing(1, 2));
   sink += ASCRIBE_SCC("commas", nothing(1, 2), 0);
   here = ascribe_capture();
@@ -34,7 +47,7 @@ int main(void) {
 }
 """
 OUTPUT = "92\n"
-ENTRIES = {"argument": 7, "loop": 7, "square": 7, "value": 7, "nothing": 1, "commas": 1}
+ENTRIES = {"argument": 7, "loop": 7, "square": 7, "value": 7, "nothing": 1, "commas": 1, "outer": 1, "inner": 1}
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"]
 C_WARNINGS = ["-Wmissing-prototypes", "-Wstrict-prototypes"]
 WAYS = {
