@@ -2,15 +2,29 @@
 
 #define NOWHERE UINT32_MAX
 #define RETURN_ADDRESS (-8) /* from the caller's stack pointer */
+#define CHECKS_MOST 3       /* of a frame */
 
-void unwind_trail_enlarge(struct unwind_trail *trail, struct unwind_trail_frame *frames,
-                          uint32_t room) {
+static uint32_t checks_of(const struct unwind_trail *trail, uint32_t count) {
+  return count ? trail->kept[count - 1].checks : 0;
+}
+
+uint64_t unwind_trail_bytes(uint32_t room) {
+  return room *
+         (2 * sizeof(struct unwind_trail_frame) + CHECKS_MOST * sizeof(struct unwind_trail_check));
+}
+
+void unwind_trail_enlarge(struct unwind_trail *trail, void *memory, uint32_t room) {
+  struct unwind_trail_frame *frames = memory;
+  struct unwind_trail_check *checks = (void *)(frames + 2 * (uint64_t)room);
   for (uint32_t i = 0; i < trail->room; i++) {
     frames[i] = trail->kept[i];
     frames[room + i] = trail->fresh[i];
   }
+  for (uint32_t i = 0; i < checks_of(trail, trail->count); i++)
+    checks[i] = trail->checks[i];
   trail->kept = frames;
   trail->fresh = frames + room;
+  trail->checks = checks;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   trail->room = room;
 }
@@ -84,12 +98,14 @@ static bool is_same(const struct unwind_trail_frame *kept, const struct unwind_f
           (frame->known >> UNWIND_RBP & 1 && kept->rbp == frame->registers[UNWIND_RBP]));
 }
 
-static bool leads_out(const struct unwind_trail_frame *kept,
-                      const struct unwind_trail_frame *caller) {
-  if (word(caller->rsp + (uint64_t)RETURN_ADDRESS) != caller->rip) return false;
-  if (kept->load_at != NOWHERE && word(kept->rsp + kept->load_at) != kept->loaded) return false;
-  return !caller->rests_on_rbp || kept->rbp_at == NOWHERE ||
-         word(kept->rsp + kept->rbp_at) == caller->rbp;
+/* Whether no word has changed that the frames from kept[count - 1] on outwards rest on. */
+static bool leads_out(const struct unwind_trail *trail, uint32_t count) {
+  const struct unwind_trail_check *first = trail->checks, *check = first + checks_of(trail, count);
+  while (check > first) {
+    check--;
+    if (word(check->address) != check->word) return false;
+  }
+  return true;
 }
 
 /* Whether the frame is kept[candidate - 1], and that still leads to the outermost. */
@@ -101,12 +117,8 @@ static bool is_known(struct unwind_trail *trail, const struct unwind_frame *fram
   if (!trail->candidate || frame->exact || !is_inside(memory, sp) ||
       !is_same(&trail->kept[trail->candidate - 1], frame))
     return false;
-  for (uint32_t i = trail->candidate - 1; i > 0; i--)
-    if (!leads_out(&trail->kept[i], &trail->kept[i - 1])) {
-      trail->candidate = 0;
-      return false;
-    }
-  return true;
+  if (!leads_out(trail, trail->candidate)) trail->candidate = 0;
+  return trail->candidate;
 }
 
 enum unwind_end unwind_trail_walk(struct unwind_trail *trail, struct unwind_walk *walk,
@@ -142,6 +154,20 @@ enum unwind_end unwind_trail_walk(struct unwind_trail *trail, struct unwind_walk
   return UNWIND_MORE;
 }
 
+static void add_check(const struct unwind_trail *trail, struct unwind_trail_frame *of,
+                      uint64_t address, uint64_t value) {
+  trail->checks[of->checks++] = (struct unwind_trail_check){address, value};
+}
+
+/* The words that lead from the frame to its caller, which is kept. */
+static void add_checks(const struct unwind_trail *trail, struct unwind_trail_frame *of,
+                       const struct unwind_trail_frame *caller) {
+  add_check(trail, of, caller->rsp + (uint64_t)RETURN_ADDRESS, caller->rip);
+  if (of->load_at != NOWHERE) add_check(trail, of, of->rsp + of->load_at, of->loaded);
+  if (caller->rests_on_rbp && of->rbp_at != NOWHERE)
+    add_check(trail, of, of->rsp + of->rbp_at, caller->rbp);
+}
+
 void unwind_trail_keep(struct unwind_trail *trail, uint32_t told, uint32_t value) {
   trail->closed |=
       told >= trail->room || trail->count == trail->room || !trail->fresh[told].tellable;
@@ -151,5 +177,7 @@ void unwind_trail_keep(struct unwind_trail *trail, uint32_t told, uint32_t value
   kept->value = value;
   kept->rests_on_rbp =
       kept->uses_rbp || (kept->passes_rbp && trail->count && kept[-1].rests_on_rbp);
+  kept->checks = checks_of(trail, trail->count);
+  if (trail->count) add_checks(trail, kept, kept - 1);
   trail->count++;
 }

@@ -2,9 +2,10 @@
  *
  * A frame's stack pointer and return address, its rbp where a rule further out rests on that, and
  * the words of the stack that the rules read from there on outwards tell all of its callers. So a
- * walk may end where it meets a remembered frame and those words are unchanged. They lie in order;
- * to look all rules up again takes a cache line for each, and so does each step of the caller's
- * machine.
+ * walk may end where it meets a remembered frame and those words are unchanged. They are listed in
+ * order, mostly one for each frame; to look all rules up again takes a cache line for each, and so
+ * does each step of the caller's machine. All of them are looked at each time: between two walks
+ * outer frames may have returned, and others have called the same functions at the same places.
  *
  * Async-signal-safe, general registers only. */
 #ifndef ASCRIBE_UNWIND_TRAIL_H
@@ -18,10 +19,16 @@ struct unwind_trail_frame {
   uint32_t load_at;  /* where the rule finds the caller's frame; all ones: in registers */
   uint32_t rbp_at;   /* and the caller's rbp; all ones: not in memory */
   uint32_t value;    /* the owner's: what this frame and those outside of it have led to */
+  uint32_t checks;   /* words of this frame and those outside of it */
   bool tellable;     /* the step to the caller rests on nothing that is not here */
   bool uses_rbp;     /* the rule does */
   bool passes_rbp;   /* the caller's rbp is this one */
   bool rests_on_rbp; /* the rule here, or further out */
+};
+
+/* A word of the stack that a frame's callers rest on. */
+struct unwind_trail_check {
+  uint64_t address, word;
 };
 
 /* All zeros: nothing is remembered, nor can be. */
@@ -32,13 +39,16 @@ struct unwind_trail {
   bool closed;                     /* nothing further in is to be kept */
   uint32_t room;                   /* frames in each; further in than that nothing is remembered */
   struct unwind_trail_frame *kept; /* outermost first */
-  struct unwind_trail_frame *fresh; /* as the walk at hand tells them */
+  struct unwind_trail_frame *fresh;  /* as the walk at hand tells them */
+  struct unwind_trail_check *checks; /* of kept frames, outermost first */
 };
 
-/* The trail goes on in `frames`, zeros, which have room for 2 * `room`, and more than before. The
+/* What a trail with so much room takes. */
+uint64_t unwind_trail_bytes(uint32_t room);
+
+/* The trail goes on in `memory`, unwind_trail_bytes(room) zeros, with more room than before. The
  * memory that it leaves is the caller's: `kept` of before. A handler may jump out at any moment. */
-void unwind_trail_enlarge(struct unwind_trail *trail, struct unwind_trail_frame *frames,
-                          uint32_t room);
+void unwind_trail_enlarge(struct unwind_trail *trail, void *memory, uint32_t room);
 
 /* A walk begins, in memory that is read in place. */
 void unwind_trail_begin(struct unwind_trail *trail, uint64_t generation, uint64_t high);

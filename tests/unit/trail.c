@@ -128,11 +128,13 @@ static void check_same(struct unwind_trail *trail, struct found *by_trail) {
 }
 
 static struct unwind_trail trail;
-static struct unwind_trail_frame few[2 * 3], frames[2 * FRAMES_MOST];
+enum { WORDS_OF_FRAME = 20 };
+static uint64_t few[3 * WORDS_OF_FRAME], frames[FRAMES_MOST * WORDS_OF_FRAME];
 
 /* A stack that has no room is walked anew each time, until it has. */
 static void room_for_some(void) {
   struct unwind_trail small = {0};
+  CHECK_EQUAL(unwind_trail_bytes(3), sizeof few);
   const uint32_t told[] = {6, 6, 6, 6, 6, 1};
   struct found found;
   make_stack();

@@ -239,10 +239,10 @@ static void trail_make_room(struct unwind_trail *trail, uint32_t frames) {
   while (room < frames && room < DEPTH_MOST)
     room *= 2;
   if (room == before) return;
-  struct unwind_trail_frame *old = trail->kept, *new = system_memory(2ull * room * sizeof *new);
+  void *old = trail->kept, *new = system_memory(unwind_trail_bytes(room));
   if (!new) return;
   unwind_trail_enlarge(trail, new, room);
-  if (old) system_call3(SYS_munmap, (long)old, (long)(2ull * before * sizeof *old), 0);
+  if (old) system_call3(SYS_munmap, (long)old, (long)unwind_trail_bytes(before), 0);
 }
 
 /* What a walk by the trail came to. */
