@@ -128,7 +128,7 @@ enum unwind_end unwind_trail_walk(struct unwind_trail *trail, struct unwind_walk
   struct unwind_trail_frame unnoted;
   trail->closed = false;
   while (*depth < most) {
-    if (*depth && is_known(trail, &walk->frame, memory)) {
+    if (is_known(trail, &walk->frame, memory)) {
       trail->count = trail->candidate;
       return UNWIND_STEPPED;
     }

@@ -54,8 +54,9 @@ void unwind_trail_enlarge(struct unwind_trail *trail, void *memory, uint32_t roo
 void unwind_trail_begin(struct unwind_trail *trail, uint64_t generation, uint64_t high);
 
 /* As unwind_walk, but goes on at addresses[*depth], and ends where it meets a frame that is
- * remembered with all outside of it: then UNWIND_STEPPED, and trail->kept[trail->count - 1] is that
- * frame. UNWIND_MORE: call again for more; after any other end nothing older is remembered. */
+ * remembered with all outside of it, which may be the first: then UNWIND_STEPPED, and
+ * trail->kept[trail->count - 1] is that frame. UNWIND_MORE: call again for more; after any other
+ * end nothing older is remembered. */
 enum unwind_end unwind_trail_walk(struct unwind_trail *trail, struct unwind_walk *walk,
                                   const struct unwind_space *space,
                                   const struct unwind_memory *memory, uint64_t *addresses,

@@ -236,6 +236,7 @@ static struct unwind_trail *trail_of(struct stack_walker *walker) {
  * are further in once more. */
 static void trail_make_room(struct unwind_trail *trail, uint32_t frames) {
   uint32_t before = trail->room, room = before ? before : DEPTH_FIRST;
+  if (before && frames <= before) return;
   while (room < frames && room < DEPTH_MOST)
     room *= 2;
   if (room == before) return;
