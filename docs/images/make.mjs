@@ -28,9 +28,10 @@ async function idOf(address, name) {
 }
 
 const source = encodeURIComponent(given.source);
-await picture('summary', given.two, '.rows tbody tr');
+await picture('overview', given.one, '.top tbody tr', (page) => page.locator('.track canvas').first().waitFor());
+await picture('summary', given.two + '#/summary', '.rows tbody tr');
 await picture('source', given.two + `#/source?file=${source}&line=523`, '.panel tbody tr');
-await picture('calls', given.two + '#/calls?id=' + await idOf(given.two, 'luaV_lessthan'), '.graph .node.own');
+await picture('calls', given.two + '#/calls?id=' + await idOf(given.two, 'luaV_lessthan'), '.graph .node.own', (page) => page.locator('.listing').nth(1).waitFor());
 await picture('cycle', given.levels + '#/calls?cycle=1', '.calls-view h2');
 await picture('dial', given.open + '#/calls?id=' + await idOf(given.open, 'many'), '.dial tbody tr', async (page) => {
   const line = page.locator('.dial tbody tr', { hasText: 'green' });

@@ -92,7 +92,16 @@ static const struct listed_table tables[] = {
      "self_ns", "function_name || char(10) || coalesce(file, '')", -1, NULL},
     {"files",
      "SELECT s.path AS file, s.newer, coalesce(l.self_ns, 0) AS self_ns,"
-     " coalesce(l.self_ticks, 0) AS self_ticks FROM p%1$d.sources s LEFT JOIN"
+     " coalesce(l.self_ticks, 0) AS self_ticks, c.lines, c.executed_lines,"
+     " c.executed_lines * 1.0 / nullif(c.lines, 0) AS line_share, b.branches, b.taken_branches,"
+     " b.taken_branches * 1.0 / b.branches AS branch_share FROM p%1$d.sources s LEFT JOIN"
+     " (SELECT file, count(*) AS lines, count(nullif(executions, 0)) AS executed_lines"
+     "  FROM p%1$d.source_lines WHERE kind IN ('code', 'unknown') GROUP BY file) c"
+     " ON c.file = s.path LEFT JOIN"
+     " (SELECT file, count(*) AS branches, count(nullif(count, 0)) AS taken_branches"
+     "  FROM p%1$d.expressions WHERE kind = 'branch' OR kind = 'case' AND label IS NOT NULL GROUP "
+     "BY file) b"
+     " ON b.file = s.path LEFT JOIN"
      " (SELECT p.path AS file, sum(self_ns) AS self_ns, sum(self_ticks) AS self_ticks"
      "  FROM p%1$d.raw_lines l JOIN p%1$d.raw_files p ON p.id = l.file GROUP BY l.file) l"
      " ON l.file = s.path",

@@ -285,6 +285,9 @@ await test('questions: where time goes, what changed, what grows, which thread, 
   await asked('file://' + given.pageOfSource, 1, async () => {
     await click(page.getByRole('link', { name: 'conditions that never went one way' }));
     await row(page).waitFor();
+    await summaryOf(page, 'file://' + given.pageOfSource, '#/summary?kind=files');
+    const told = (await page.locator('.rows tbody').innerText()).replace(/\s+/g, ' '), numbers = given.coverage.match(/\d+ of \d+/g);
+    for (const part of numbers) check(told.includes(part), `no ${part} as the report has it: ${told}`);
   });
   await asked(given.timed, 1, async () => {
     const saved = page.waitForEvent('download');

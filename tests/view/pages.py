@@ -224,7 +224,7 @@ def pages():
              "site": {"file": file, "line": line, "callee": "make_key"},
              "page": page_of(counted[0]), "pageOfTwo": page_of(*counted), "pageOfThreads": page_of(threads_profile()), "pageOfTime": heap_page(),
              "pageOfGrowth": written("growth", *sized_expressions()), "pageOfRuns": written("runs", merged(*counted)), "pageWithChoice": page_with_choice(colours),
-             "pageOfSource": written("source", source_counts()), "counted": str(DIRECTORY / "instances.cc"),
+             "pageOfSource": written("source", source_counts()), "counted": str(DIRECTORY / "instances.cc"), "coverage": must([ASCRIBE, "report", DIRECTORY / "instances.ascribe"]).output.split("executed", 1)[1].split("\n")[0],
              "pageAsked": written("asked", *counted, "--by", "b.calls - 2 * a.calls", "--by", "b.calls < a.calls and a.name <> '</script>'"),
              "many": Profile(colours).ids("many")[0], "source": profile.value("select path from sources where path like '%tree.c'"), "hostilePage": page_of(hostile), "pageOfAll": page_of(unattributed), "reportOfAll": must([ASCRIBE, "report", unattributed]).output}
     with Large() as large, Viewer(*counted) as one, Viewer(hostile) as two, Viewer(own) as four, Viewer(python) as five, \

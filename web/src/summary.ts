@@ -92,12 +92,20 @@ function columnsOf(app: App, kind: string): Column[] {
       { key: 'ticks', title: 'ticks', number: true, help: 'of a cycle that was seen on stacks only', text: (row) => count(row.ticks) }];
   case 'files':
     return [{ key: 'file', title: 'file', text: (row) => String(row.file), cell: (row) => placeLink(row, String(row.file)) },
-      time('self_ns', 'self'), share('self_ns'), { key: 'newer', title: '', unsorted: true, text: (row) => (row.newer ? 'newer than the program' : '') }];
+      time('self_ns', 'self'), share('self_ns'), ...coverage('line', 'lines', 'executed_lines', 'lines with code that were executed'), ...coverage('branch', 'branches', 'taken_branches', 'outcomes of conditions and cases of switches that came'), { key: 'newer', title: '', unsorted: true, text: (row) => (row.newer ? 'newer than the program' : '') }];
   default:
     return [{ key: 'path', title: 'object', text: (row) => String(row.path) }, time('self_ns', 'self'), share('self_ns'),
       { key: 'functions', title: 'functions', number: true, text: (row) => count(row.functions) },
       { key: 'message', title: 'what is missing', unsorted: true, text: (row) => String(row.uncounted ?? row.message ?? '') }];
   }
+}
+
+// As lcov's pages have it: how many of how many, and their share.
+function coverage(of: string, all: string, part: string, help: string): Column[] {
+  const percentOf = (row: Row) => percent(row[part], Number(row[all] ?? 0));
+  return [{ key: part, title: all, help, number: true, text: (row) => (row[all] ? `${count(row[part])} of ${count(row[all])}` : '-') },
+    { key: of + '_share', title: '%', help, number: true, text: (row) => (row[all] ? percentOf(row) : '-'),
+      cell: (row) => el('span', { class: 'share' }, row[all] ? percentOf(row) : '-', row[all] ? gauge(Number(row[of + '_share'])) : '') }];
 }
 
 function valueColumn(by: string, unit: string): Column {
