@@ -15,17 +15,18 @@ static const struct profile *profile_of(struct view *view, size_t number, struct
   return view->loaded[at];
 }
 
+/* Machine code needs no costs of functions, which take long to add up. */
 static void write_code(const struct profile *profile, uint32_t function, FILE *out) {
   struct subject_functions group = {&function, 1};
   const struct subject subject = {.groups = &group, .group_count = 1, .ids = &function};
   const struct report_options options = {
       .parts = REPORT_ASM, .selection = {.thread = NOTHING}, .assembly = &subject};
-  struct report_model *model = model_open(profile, &options);
+  struct report_model model = {.profile = profile, .options = &options};
   struct json json = {.out = out, .first = true};
+  books_make(profile, &model.books);
   json_open(&json, NULL, '{');
-  json_asm(&json, model);
+  json_asm(&json, &model);
   json_close(&json, '}');
-  model_close(model);
 }
 
 int code_answer(struct view *view, const struct parameters *parameters, FILE *out,
