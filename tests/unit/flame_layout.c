@@ -61,6 +61,21 @@ static void selected(void) {
   flame_layout_free(&layout);
 }
 
+/* Its outermost frame counts: 2 is once more below itself. */
+static void around(void) {
+  struct flame_layout layout;
+  struct flame_selection callers = {.around = 3, .bottom_up = true}, callees = {.around = 3};
+  CHECK_TEXT(frames(&callers, 0, &layout), "0:3@0+120(0) 1:2@0+70(0) 2:1@0+70(70) 1:1@70+50(50)");
+  CHECK_EQUAL(layout.root_ns, 120);
+  flame_layout_free(&layout);
+  CHECK_TEXT(frames(&callees, 0, &layout), "0:3@0+120(80) 1:2@0+40(40)");
+  flame_layout_free(&layout);
+  struct flame_selection again = {.around = 2};
+  CHECK_TEXT(frames(&again, 0, &layout), "0:2@0+90(20) 1:3@0+70(30) 2:2@0+40(40)*");
+  CHECK_EQUAL(layout.root_ns, 90);
+  flame_layout_free(&layout);
+}
+
 static void bottom_up(void) {
   struct flame_layout layout;
   struct flame_selection all = {.bottom_up = true};
@@ -91,6 +106,7 @@ static void nothing(void) {
 int main(void) {
   top_down();
   selected();
+  around();
   bottom_up();
   nothing();
   return check_result();
