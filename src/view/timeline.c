@@ -227,7 +227,8 @@ static int refuse_parts(const struct view *view, bool second, struct error *erro
   if (view->n[0] > 0) return error_set(error, "growth is of whole runs");
   if (second && !view->parts[1].to_ns && view->workspace.count > 1)
     return error_set(error, "two profiles are compared already: "
-                            "to compare two parts of a run, open its profile alone");
+                            "to compare two parts of a run, or to look at some of its threads or "
+                            "functions, open its profile alone");
   return 0;
 }
 
