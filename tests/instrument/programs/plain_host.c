@@ -1,5 +1,5 @@
-/* Built without Ascribe: opens instrumented libraries, whose hooks are then inert, however often they are
- * called. */
+/* Built without Ascribe: opens instrumented libraries, whose hooks are then inert, however often
+ * they are called. */
 #include <dlfcn.h>
 #include <stdio.h>
 
