@@ -98,6 +98,6 @@ export async function tracks(app: App, whole: Times, shown: { from_ns: number; t
   const list = el('ul', { class: 'tracks' }, axis, ...rows);
   observer.observe(list);
   return el('section', {}, el('h3', {}, 'Threads ', el('span', { class: 'small faint' },
-    `a full height is ${most.toFixed(2)} processors kept busy, grey: not running; drag to look at a part of the run`)), list,
+    `full height: ${most.toFixed(2)} processors busy; grey line: the thread is there, but does not run. Drag to look at a part of the run`)), list,
   more > 0 ? el('p', { class: 'status' }, `${count(more)} more threads had less CPU time`) : '');
 }
