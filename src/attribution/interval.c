@@ -629,7 +629,7 @@ int interval_take_of(struct profile *profile, struct profile_interval interval,
                           .to_ns = interval.to_ns < last_ns ? interval.to_ns : UINT64_MAX};
   if (!any_series(profile))
     return error_set(error, "nothing in it is known by time: it was imported, made by an earlier "
-                            "version or merged of such profiles, or no tick fell");
+                            "version, or merged of such profiles or of very many, or no tick fell");
   if (!all_are_whole(profile))
     return error_set(error, "its parts do not add up to it: the profile is damaged");
   size_t count = choose(&taking, interval);

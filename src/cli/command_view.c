@@ -123,6 +123,10 @@ static int serve(const struct request *request, struct view *view, struct error 
     return -1;
   printf("%s\n", address);
   if (fflush(stdout) == 0) fputs("Ctrl-C ends\n", stderr);
+  if (request->port && !lasts)
+    fputs("the address will be another one next time: ~/.local/state/ascribe/view-token cannot be "
+          "written\n",
+          stderr);
   char page[PATH_MAX];
   struct error trouble;
   bool opened = !request->no_browser && has_screen();

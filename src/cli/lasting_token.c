@@ -42,18 +42,27 @@ static bool read_token(const char *path, char token[LASTING_TOKEN_TEXT + 1]) {
   return good && strspn(token, "0123456789abcdef") == LASTING_TOKEN_TEXT;
 }
 
-static bool write_token(const char *path, char token[LASTING_TOKEN_TEXT + 1]) {
+static bool save_token(const char *path, const char *token) {
+  char made[PATH_MAX + 8];
+  snprintf(made, sizeof made, "%s.XXXXXX", path);
+  int descriptor = mkostemp(made, O_CLOEXEC); /* mode 0600 */
+  if (descriptor < 0) return false;
+  bool written = write(descriptor, token, LASTING_TOKEN_TEXT) == LASTING_TOKEN_TEXT;
+  written &= close(descriptor) == 0;
+  if (written && rename(made, path) == 0) return true;
+  unlink(made);
+  return false;
+}
+
+static bool make_token(const char *path, char token[LASTING_TOKEN_TEXT + 1]) {
   unsigned char bytes[LASTING_TOKEN_BYTES];
   if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) return false;
   for (int i = 0; i < LASTING_TOKEN_BYTES; i++)
     snprintf(token + 2 * i, 3, "%02x", bytes[i]);
-  int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (descriptor < 0) return false;
-  bool written = write(descriptor, token, LASTING_TOKEN_TEXT) == LASTING_TOKEN_TEXT;
-  return close(descriptor) == 0 && written;
+  return save_token(path, token);
 }
 
 bool lasting_token(char token[LASTING_TOKEN_TEXT + 1]) {
   char path[PATH_MAX];
-  return path_of_token(path) && (read_token(path, token) || write_token(path, token));
+  return path_of_token(path) && (read_token(path, token) || make_token(path, token));
 }

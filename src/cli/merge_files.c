@@ -29,21 +29,23 @@ static int take_option(void *at, int option) {
   }
 }
 
-static void add_file(struct merge_request *request, const char *name) {
+void merge_request_add(struct merge_request *request, const char *file) {
   ARRAY_GROW(request->files, request->file_count);
-  request->files[request->file_count++] = memory_text(name);
+  request->files[request->file_count++] = memory_text(file);
 }
 
-static void add_files(struct merge_request *request, const char *name) {
+/* A name, or what matches it. 0; -1: wrong use, said. */
+static int add_files(struct merge_request *request, const char *name) {
   glob_t matching = {0};
-  bool pattern = access(name, F_OK) != 0 && strpbrk(name, "*?[");
-  if (!pattern || glob(name, 0, NULL, &matching) != 0) {
-    add_file(request, name);
-    return;
+  if (access(name, F_OK) == 0 || !strpbrk(name, "*?[")) {
+    merge_request_add(request, name);
+    return 0;
   }
+  if (glob(name, 0, NULL, &matching) != 0) return wrong_use("no file matches %s", name);
   for (size_t i = 0; i < matching.gl_pathc; i++)
-    add_file(request, matching.gl_pathv[i]);
+    merge_request_add(request, matching.gl_pathv[i]);
   globfree(&matching);
+  return 0;
 }
 
 void merge_request_free(struct merge_request *request) {
@@ -57,7 +59,7 @@ int merge_request_parse(int count, char **arguments, void (*more)(FILE *out),
   int result = options_take(&options_merge, take_option, more, count, arguments, request);
   if (result != 0) return result;
   for (int i = optind; i < count; i++)
-    add_files(request, arguments[i]);
+    if (add_files(request, arguments[i]) != 0) return -1;
   if (!request->output) return wrong_use("name the output with -o");
   return request->file_count < 2 ? wrong_use("at least two profiles are needed") : 0;
 }

@@ -21,6 +21,7 @@ struct merge_request {
  * wrong use, said. */
 int merge_request_parse(int count, char **arguments, void (*more)(FILE *out),
                         struct merge_request *request);
+void merge_request_add(struct merge_request *request, const char *file); /* as it is */
 void merge_request_free(struct merge_request *request);
 
 #define MERGE_TOO_FEW "fewer than two profiles are left to merge"

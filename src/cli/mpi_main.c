@@ -193,7 +193,33 @@ static void print_usage(FILE *out) {
       out);
 }
 
-/* Rank 0 speaks for all about the command line. */
+/* In pieces that MPI's counts have room for. */
+static void broadcast(void *bytes, uint64_t count) {
+  for (uint64_t at = 0; at < count; at += CHUNK_BYTES) {
+    uint64_t left = count - at;
+    MPI_Bcast((char *)bytes + at, (int)(left < CHUNK_BYTES ? left : CHUNK_BYTES), MPI_BYTE, 0,
+              MPI_COMM_WORLD);
+  }
+}
+
+/* What rank 0 was asked for. Its files, too: which ones match a pattern is not the same on all
+ * nodes while a shared file system's caches are old. */
+static void share_request(const struct ranks *ranks, struct merge_request *request) {
+  uint64_t lengths[2] = {request->force, 0};
+  for (size_t i = 0; i < request->file_count; i++)
+    lengths[1] += strlen(request->files[i]) + 1;
+  broadcast(lengths, sizeof lengths);
+  char *names = memory_zeroed(1, lengths[1]), *at = names;
+  for (size_t i = 0; i < request->file_count; i++)
+    at = stpcpy(at, request->files[i]) + 1;
+  broadcast(names, lengths[1]);
+  request->force = lengths[0];
+  for (at = names; ranks->rank && at < names + lengths[1]; at += strlen(at) + 1)
+    merge_request_add(request, at);
+  free(names);
+}
+
+/* Rank 0 reads the command line, and speaks for all about it. */
 static int parse(const struct ranks *ranks, int count, char **arguments,
                  struct merge_request *request) {
   int result = 0;
@@ -204,8 +230,7 @@ static int parse(const struct ranks *ranks, int count, char **arguments,
   } else if (ranks->rank == 0)
     result = merge_request_parse(count - 1, arguments + 1, print_usage, request);
   MPI_Bcast(&result, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  if (result == 0 && ranks->rank != 0)
-    result = merge_request_parse(count - 1, arguments + 1, NULL, request);
+  if (result == 0) share_request(ranks, request);
   return result;
 }
 

@@ -23,8 +23,10 @@ static void print_interval_kinds(const struct listing *listing) {
   const struct profile *profile = listing->model->profile;
   const char *kinds[3];
   size_t count = 0;
+  bool waits = false;
   for (size_t i = 0; i < profile->metric_count; i++)
-    if (profile->metrics[i].kind == METRIC_WAITING) kinds[count++] = "waiting";
+    waits |= profile->metrics[i].kind == METRIC_WAITING;
+  if (waits) kinds[count++] = "waiting";
   if (heap_metric_of(profile, HEAP_ALLOCATIONS) != NOTHING) kinds[count++] = "allocations";
   if (profile->centres && profile->centres->slice_entry_count)
     kinds[count++] = "entries of cost centres";

@@ -36,6 +36,11 @@ static void write_function(struct json *json, const struct profile *profile,
     write_spread(json, "total", &function->total, profile->run_count);
   else
     json_null(json, "total");
+  if (profile->calls_unknown) {
+    json_null(json, "calls");
+    json_close(json, '}');
+    return;
+  }
   json_open(json, "calls", '{');
   json_number(json, "mean", (uint64_t)(function->calls.mean + 0.5));
   json_number(json, "least", function->calls.least);

@@ -10,7 +10,7 @@ enum { RANKS_SHOWN = 16 /* pieces, "3 to 7" among them */, NODES_SHOWN = 20, FUN
 
 /* ---- numbers of ranks ---- */
 
-/* As "0, 2 to 63": of the runs that `belongs` names, in their order. */
+/* As "0, 2 to 63": of the runs whose group has the number, in `order`. */
 static void print_numbers(const struct listing *listing, const struct run_rank *ranks,
                           const uint32_t *order, const uint32_t *of_run, uint32_t number) {
   size_t count = listing->model->profile->run_count, pieces = 0;

@@ -152,7 +152,8 @@ static void print_imbalance(const struct listing *listing, const struct imbalanc
 
 /* Counts are exact: any difference is the program's. */
 static void print_calls(const struct listing *listing, const struct function_spread *function) {
-  if (!function_is_counted(listing->model->profile->functions[function->function].kind))
+  const struct profile *profile = listing->model->profile;
+  if (profile->calls_unknown || !function_is_counted(profile->functions[function->function].kind))
     fprintf(listing->out, "%12s ", "-");
   else
     fprintf(listing->out, "%12.0f%c", function->calls.mean, function->calls.deviation ? '*' : ' ');

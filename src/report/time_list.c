@@ -141,7 +141,7 @@ void listing_series(const struct listing *listing) {
   if (!over_time_make(profile, &options->selection, by_centre ? TIME_OF_CENTRES : TIME_OF_FUNCTIONS,
                       PARTS_MOST, &parts.times)) {
     fputs("\nOver time: not known of this metric, or of a profile that was imported, made by an "
-          "earlier version or merged of such, or has no ticks\n",
+          "earlier version, or merged of such or of very many, or has no ticks\n",
           listing->out);
     return;
   }

@@ -213,7 +213,8 @@ int dial_answer(struct view *view, const struct parameters *parameters, FILE *ou
   struct dial *dial = view->dial;
   if (!dial)
     return error_set(error, "this profile is not a file, so a choice cannot be saved beside it");
-  if (view->parts[0].to_ns) return error_set(error, "calls are of the whole run: show that first");
+  if (view->parts[0].to_ns || view->selected)
+    return error_set(error, "calls are of the whole run: show that first");
   if (load(dial, error) != 0) return -1;
   int64_t site = parameters_number(parameters, "site", UINT32_MAX - 1, 0);
   int64_t given = parameters_number(parameters, "value", INT64_MAX, -1);

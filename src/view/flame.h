@@ -11,8 +11,8 @@
  *   root             ids of functions, the way from the bottom of the graph to the frame that has
  *                    the whole width
  *   around           the id of a function: what it called, whoever called it; with up=1 what called
- *                    it, out to the start. Its time counts once in each stack. There is no root
- * then width            of the picture, in pixels (default 1200): frames of less than half a pixel
+ *                    it, out to the start. Its time counts once in each stack; `root` is left out
+ *   width            of the picture, in pixels (default 1200): frames of less than half a pixel
  *                    are left out
  * The answer has whole_ns (of the profile: all percentages are of it), root_ns (of what is shown),
  * frames: [depth below the root, start_ns, total_ns, self_ns, function, fold] each (function 0:

@@ -183,6 +183,7 @@ static struct group *wide_groups(struct layout *layout, struct source *sources, 
                                  size_t *groups) {
   struct group *list = NULL;
   *groups = 0;
+  if (!count) return NULL;
   qsort(sources, count, sizeof *sources, by_function);
   for (size_t begin = 0, end; begin < count; begin = end) {
     uint64_t ns = 0;

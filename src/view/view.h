@@ -58,9 +58,12 @@ enum answer { ANSWER_GIVEN, ANSWER_WRONG, ANSWER_UNKNOWN };
  *   time    what was measured when (timeline.h)
  *   times   the same for all metrics and owners
  *   part    shows a part of the run, or two of them as two profiles; or what some threads or
- * functions took part in flame   the frames that are wide enough to be seen (flame.h) code machine
- * code of a function (code_answer.h) ANSWER_WRONG: *error says what is wrong with the question, or
- * the profile; what was written so far is to be thrown away. */
+ *           functions took part in
+ *   flame   the frames that are wide enough to be seen (flame.h)
+ *   code    machine code of a function (code_answer.h)
+ *
+ * ANSWER_WRONG: *error says what is wrong with the question, or the profile; what was written so
+ * far is to be thrown away. */
 enum answer view_answer(struct view *view, const char *name, const struct parameters *parameters,
                         FILE *out, struct error *error);
 

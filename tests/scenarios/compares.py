@@ -373,7 +373,7 @@ def refusals():
     refused("the file is missing", "growth", "n=1:", f"n=2:{path(200)}", status=2)
     refused("nine profiles", "growth", *[f"n={n}:x" for n in range(1, 11)], status=2)
     for command in (["growth", f"n=1:{path(100)}", f"n=2:{path(200)}"], ["diff", path(100), path(200)]):
-        refused("functions, arcs, sites, lines, expressions and kinds", *command, "--of", "calls", status=2)
+        refused("functions, arcs, sites, lines, expressions, kinds and places", *command, "--of", "calls", status=2)
         refused("ascribe cc --expressions", *command, "--of", "expressions")
 
 

@@ -90,6 +90,13 @@ static void drop_untimed(struct merge *merge) {
   if (merge->untimed_entries) profile->centres->slice_entry_count = 0;
 }
 
+static bool any_timed(const struct merge *merge) {
+  bool timed = !merge->untimed_entries;
+  for (size_t i = 0; i < merge->profile->metric_count; i++)
+    timed |= !merge->untimed[i];
+  return timed;
+}
+
 /* ---- longer slices ---- */
 
 static int by_slice(const void *left, const void *right) {
@@ -107,12 +114,14 @@ static int entries_by_slice(const void *left, const void *right) {
 
 static void sum_rows(struct profile_metric *metric, const uint32_t *slices) {
   size_t kept = 0;
+  if (!metric->series_count) return;
   for (size_t i = 0; i < metric->series_count; i++)
     metric->series[i].slice = slices[metric->series[i].slice];
   qsort(metric->series, metric->series_count, sizeof *metric->series, by_slice);
   for (size_t i = 0; i < metric->series_count; i++) {
-    struct profile_slice_tick *at = &metric->series[i], *last = &metric->series[kept - 1];
-    if (kept && by_slice(last, at) == 0)
+    const struct profile_slice_tick *at = &metric->series[i];
+    struct profile_slice_tick *last = kept ? &metric->series[kept - 1] : NULL;
+    if (last && by_slice(last, at) == 0)
       last->amount = amount_sum(last->amount, at->amount);
     else
       metric->series[kept++] = *at;
@@ -123,6 +132,7 @@ static void sum_rows(struct profile_metric *metric, const uint32_t *slices) {
 static void sum_entries(struct profile *centres, const uint32_t *slices) {
   struct profile_slice_entries *list = centres->slice_entries;
   size_t kept = 0;
+  if (!centres->slice_entry_count) return;
   for (size_t i = 0; i < centres->slice_entry_count; i++)
     list[i].slice = slices[list[i].slice];
   qsort(list, centres->slice_entry_count, sizeof *list, entries_by_slice);
@@ -181,8 +191,8 @@ static uint64_t last_end(const struct profile *profile) {
 
 void merge_lengthen_slices(struct merge *merge) {
   struct profile *profile = merge->profile;
-  uint64_t longest = last_end(profile) / PARTS_LEAST;
   if (rows_of(profile) <= ROWS_MOST) return;
+  uint64_t longest = last_end(profile) / PARTS_LEAST;
   if (!merge->slice_ns) merge->slice_ns = LENGTHENED_FIRST_NS;
   lengthen(profile, merge->slice_ns);
   while (rows_of(profile) > ROWS_LEFT && 2 * merge->slice_ns <= longest)
@@ -206,6 +216,7 @@ static int by_tick(const void *left, const void *right) {
 static void sum_changes(const struct profile *profile, struct profile_metric *metric) {
   struct amount level = {0};
   size_t kept = 0;
+  if (!metric->series_count) return;
   qsort(metric->series, metric->series_count, sizeof *metric->series, by_tick);
   for (size_t i = 0; i < metric->series_count; i++) {
     struct profile_slice_tick at = metric->series[i];
@@ -229,6 +240,7 @@ static int marks_by_time(const void *left, const void *right) {
 void merge_series_finish(struct merge *merge) {
   struct profile *profile = merge->profile;
   drop_untimed(merge);
+  if (!any_timed(merge)) profile->slice_count = 0;
   for (size_t i = 0; i < profile->metric_count; i++)
     if (metric_is_level(&profile->metrics[i])) sum_changes(profile, &profile->metrics[i]);
   if (profile->mark_count)

@@ -85,7 +85,7 @@ static uint32_t *cut(struct profile *profile, uint32_t first, const uint64_t *le
   uint64_t after = started_after(profile);
   uint32_t *ids = memory_zeroed(count, sizeof *ids);
   struct profile_slice *old = memory_zeroed(count, sizeof *old);
-  memcpy(old, profile->slices + first, count * sizeof *old);
+  if (count) memcpy(old, profile->slices + first, count * sizeof *old);
   profile->slice_count = first;
   for (size_t i = 0; i < count; i++) {
     uint64_t busy_until =
