@@ -188,8 +188,7 @@ EVERY = {"tex": LARGE, "tcc": LARGE, "lua": LARGE, "sqlite": LARGE,
 CHECKS = {"tcc": [check_functions, check_stacks, *ALL],
           "lua": [check_functions, check_arcs, check_stacks, check_counters, check_ways],
           "jsoncpp": [check_functions_and_arcs, check_counters_high],
-          "lapack": [check_functions_and_arcs, check_counters_whole_program],
-          "xz": [check_blocks_high]}
+          "lapack": [check_functions_and_arcs, check_counters_whole_program]}
 
 
 def all_of_them():
