@@ -13,7 +13,7 @@ QUEENS = os.path.join(HERE, "..", "..", "tests", "scheme", "chez", "queens.ss")
 TIMED = {"nfa": ["300000"], "nfa-lifted": ["300000"], "tak": ["3000"], "ctak": ["300"],
          "queens": []}  # and their arguments
 NOTHING = "nothing"  # a program that ends at once
-# What CHICKEN has and Chez has not.
+# CHICKEN's procedures that the programs call and Chez does not have.
 PRELUDE = "(define (print x) (display x) (newline))\n" \
     "(define (optional list default) (if (pair? list) (car list) default))\n"
 

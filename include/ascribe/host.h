@@ -525,7 +525,7 @@ ASCRIBE_HOST_INLINE uint32_t ascribe_call_built(uint32_t built) {
 
 /* Defines a sort of closures; the description "" is shown as unknown.  The text is copied, up to
  * 1000 bytes.  A process has room for a million: define each once.  Any thread, signal handlers
- * too.  Returns 0 where nothing is recorded or there is no room. */
+ * too.  Returns 0 if nothing is recorded, or if there is no room. */
 ASCRIBE_HOST_INLINE ascribe_closure ascribe_host_closure(enum ascribe_closure_kind kind,
                                                          const char *description, uint64_t bytes) {
   return ascribe_host_recorded()

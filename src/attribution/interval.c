@@ -188,7 +188,8 @@ static void drop_empty(const struct taking *taking, struct profile_metric *metri
   free(instructions);
 }
 
-/* What each process has of the metric, before amounts are taken. */
+/* The part of each process's amount that lies in the interval. Before take_amounts, which leaves
+ * only that part. */
 static struct share *shares_make(const struct taking *taking, uint32_t metric) {
   struct profile view = metric_view(taking->profile, metric);
   struct share *shares = memory_zeroed(view.process_count, sizeof *shares);
@@ -230,8 +231,8 @@ static void take_measures(const struct taking *taking, struct profile_metric *me
   }
 }
 
-/* Of what threads waited it is known by time where looks found it. Lives, and waiting for a
- * processor, are known of the whole only. */
+/* Looks at waiting threads know when these waited. When a thread waited for a processor is not
+ * known, so that time belongs to no interval. */
 static void take_waits(struct profile *profile, const struct share *shares) {
   for (size_t i = 0; i < profile->process_count; i++) {
     uint64_t seen = shares[i].all.raw_ns, *waited = &profile->processes[i].waited_ns;
@@ -530,7 +531,7 @@ static void add_run(struct profile *profile, uint32_t number, const struct run_r
   free(metric.self);
 }
 
-/* Each run's figures are those of its own part. */
+/* The figures of each run are found anew: of its part of the interval. */
 static void take_runs(const struct taking *taking) {
   struct profile *profile = taking->profile;
   size_t count = profile->run_count;

@@ -6,16 +6,15 @@
 #include "profile/profile.h"
 
 /* Leave of the profile what was in slices that begin in [from_ns, to_ns), since the first process
- * of the run was started; to_ns UINT64_MAX: to the end. In a merged profile that is the same part
- * of each run, and each run's own figures are those of its part.  Intervals that follow each other
- * add up, and that of all slices is the profile as it was.
+ * of the run was started; to_ns UINT64_MAX: to the end. In a merged profile the same part
+ * is taken of every run, and the runs' own figures (profile_run) become those of that part.
+ * Intervals that follow each other add up, and that of all slices is the profile as it was.
  *
  * The profile keeps the metrics that have slices: what ticks measured, what was allocated, and what
  * was live at the end of the interval.  The heap's peak, calls, and waiting that no look has met
  * have none and are removed, and so are contexts in which no tick is left, unless they alone have
  * some function.  The time of tick handlers and of the runtime is divided in proportion to ticks.
- * Where ticks fall into user code only, the kernel's part is what they leave of the slices' CPU
- * time.
+ * Where ticks fall into user code only, the rest of the slices' CPU time is the kernel's.
  *
  * 0, or -1 with the error set where nothing is known by time, or no slice begins there: then the
  * profile is as it was. */
