@@ -521,17 +521,20 @@ static void add_run(struct profile *profile, uint32_t number, const struct run_r
   metrics_charge(&view);
   runs_make(&view, profile->pool, &run);
   profile_add_run(profile, run);
-  struct profile_run_cost *costs = runs_costs(&view, &count);
+  struct costs *costs = costs_compute(&view, NULL);
+  struct profile_run_cost *list = runs_costs(&view, costs, &count);
   for (size_t i = 0; i < count; i++) {
-    costs[i].run = number;
-    profile_add_run_cost(profile, costs[i]);
+    list[i].run = number;
+    profile_add_run_cost(profile, list[i]);
   }
-  free(costs);
+  costs_free(costs);
+  free(list);
   free(metric.ticks);
   free(metric.self);
 }
 
-/* The figures of each run are found anew: of its part of the interval. */
+/* The figures of each run are found anew: of its part of the interval. How lines and contexts vary
+ * is not. */
 static void take_runs(const struct taking *taking) {
   struct profile *profile = taking->profile;
   size_t count = profile->run_count;
@@ -540,6 +543,8 @@ static void take_runs(const struct taking *taking) {
   struct profile_thread *threads = threads_of_run(profile, count);
   metrics_measure(&profile->metrics[0], (uint32_t)profile->process_count - 1);
   profile->run_count = profile->run_cost_count = 0;
+  for (size_t i = 0; i < profile->metric_count; i++)
+    profile->metrics[i].spread_count = profile->metrics[i].spread_size_count = 0;
   for (uint32_t i = 0; i < count; i++)
     add_run(profile, i, &by, threads);
   free(threads);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/run_costs.h"
+#include "attribution/run_spread.h"
 
 enum {
   DIMENSIONS = 64, /* the largest functions apart, the last for all others */

@@ -19,14 +19,17 @@ static uint32_t *new_positions(const struct profile *profile) {
   return positions;
 }
 
-static void move_ticks(struct profile_tick *ticks, size_t count, const uint32_t *ids) {
-  for (size_t i = 0; i < count; i++)
-    ticks[i].context = ids[ticks[i].context];
+static void move_metric(struct profile_metric *metric, const uint32_t *ids) {
+  for (size_t i = 0; i < metric->tick_count; i++)
+    metric->ticks[i].context = ids[metric->ticks[i].context];
+  for (size_t i = 0; i < metric->spread_count; i++)
+    if (metric->spreads[i].context != NOTHING)
+      metric->spreads[i].context = ids[metric->spreads[i].context];
 }
 
 void contexts_move_ticks(struct profile *profile, const uint32_t *ids) {
   for (size_t i = 0; i < profile->metric_count; i++)
-    move_ticks(profile->metrics[i].ticks, profile->metrics[i].tick_count, ids);
+    move_metric(&profile->metrics[i], ids);
   for (size_t i = 0; i < profile->thread_count; i++)
     if (profile->threads[i].spawned_in != NOTHING)
       profile->threads[i].spawned_in = ids[profile->threads[i].spawned_in];

@@ -30,6 +30,8 @@ void metric_free(struct profile_metric *metric) {
   free(metric->measures);
   free(metric->self);
   free(metric->series);
+  free(metric->spreads);
+  free(metric->spread_sizes);
 }
 
 void metrics_free(struct profile *profile) {
@@ -124,11 +126,7 @@ void metrics_put_first(struct profile *profile, uint32_t metric) {
   if (metric == 0) return;
   profile->metrics[0] = profile->metrics[metric];
   profile->metrics[metric] = first;
-  free(profile->runs);
-  free(profile->run_costs);
-  profile->runs = NULL;
-  profile->run_costs = NULL;
-  profile->run_count = profile->run_cost_count = 0;
+  profile_forget_runs(profile);
   for (size_t i = 0; i < profile->process_count; i++)
     profile->processes[i].run = 0;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/pool.h"
+#include "profile/runs.h"
 #include "profile/time_slices.h"
 #include "recording/layout.h"
 
@@ -59,10 +60,13 @@ struct profile_metric {
   uint32_t evidence; /* enum evidence */
   struct profile_tick *ticks;
   struct profile_instruction *instructions;
-  struct profile_measure *measures;  /* by process */
-  struct amount *self;               /* by context: the sums of `ticks`, by metrics_charge */
-  struct profile_slice_tick *series; /* by slice; of a file only where they were asked for */
-  size_t tick_count, instruction_count, measure_count, series_count;
+  struct profile_measure *measures;         /* by process */
+  struct amount *self;                      /* by context: the sums of `ticks`, by metrics_charge */
+  struct profile_slice_tick *series;        /* by slice; of a file only where they were asked for */
+  struct profile_spread *spreads;           /* merged: by function, then by line, then by context */
+  struct profile_spread_size *spread_sizes; /* by function, then by size */
+  size_t tick_count, instruction_count, measure_count, series_count, spread_count;
+  size_t spread_size_count;
 };
 
 /* Add one without ticks, and return its id. The texts are the profile's. */

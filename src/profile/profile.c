@@ -85,6 +85,8 @@ static void duplicate_metric(struct profile_metric *metric, size_t context_count
   DUPLICATE(metric->measures, metric->measure_count);
   DUPLICATE(metric->self, context_count);
   DUPLICATE(metric->series, metric->series_count);
+  DUPLICATE(metric->spreads, metric->spread_count);
+  DUPLICATE(metric->spread_sizes, metric->spread_size_count);
 }
 
 struct profile *profile_duplicate(const struct profile *profile) {
@@ -119,6 +121,16 @@ struct profile *profile_duplicate(const struct profile *profile) {
   for (size_t i = 0; i < made->metric_count; i++)
     duplicate_metric(&made->metrics[i], made->context_count);
   return made;
+}
+
+void profile_forget_runs(struct profile *profile) {
+  free(profile->runs);
+  free(profile->run_costs);
+  profile->runs = NULL;
+  profile->run_costs = NULL;
+  profile->run_count = profile->run_cost_count = 0;
+  for (size_t i = 0; i < profile->metric_count; i++)
+    profile->metrics[i].spread_count = profile->metrics[i].spread_size_count = 0;
 }
 
 bool process_runs(const struct profile_process *process, const struct profile_object *object) {

@@ -82,6 +82,9 @@ void profile_free(struct profile *profile);
  * for as long. Not of one with `given` figures. */
 struct profile *profile_duplicate(const struct profile *profile);
 
+/* It is one run from now on, in which how several differed is not known. */
+void profile_forget_runs(struct profile *profile);
+
 /* Whether the object is the process's executable. */
 bool process_runs(const struct profile_process *process, const struct profile_object *object);
 

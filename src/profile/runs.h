@@ -84,12 +84,35 @@ struct profile_run {
   uint64_t drops[DROP_KINDS];
 };
 
-/* What a function cost in one of the runs; functions that cost nothing have none. */
+/* What a function cost in one of the runs; functions that cost nothing have none. Of very many runs
+ * none are kept (merge.h). */
 struct profile_run_cost {
   uint32_t run, function;
   bool total_known;
   uint64_t calls; /* direct recursion included */
   uint64_t self_ns, self_uncertainty_ns, total_ns, total_uncertainty_ns; /* as in struct estimate */
+};
+
+/* A sum of squares: high * 2^60 + low, and low is below 2^60. */
+struct wide_sum {
+  uint64_t high, low;
+};
+
+/* How the self amounts of a function, a line or a context vary over the runs that were merged, in
+ * one metric: whole numbers, so that they add up to the same in any order. Runs that had nothing of
+ * it are in none of the sums. */
+struct profile_spread {
+  uint32_t function, line, context; /* one of them; the others NOTHING */
+  uint32_t runs;                    /* that had any of it */
+  uint32_t most_run;                /* that had the most, the first of several */
+  uint64_t sum, least, most;        /* over those runs, in the metric's unit */
+  uint64_t uncertainty;             /* the largest of a single run, 95 %; or UINT64_MAX: unknown */
+  struct wide_sum squares, uncertainty_squares;
+};
+
+/* Of a function's self amounts, a sketch: how many runs had one of this size (run_spread.h). */
+struct profile_spread_size {
+  uint32_t function, size, runs;
 };
 
 #endif

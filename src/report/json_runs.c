@@ -3,13 +3,11 @@
 
 #include "attribution/books.h"
 #include "attribution/rank_groups.h"
-#include "attribution/run_costs.h"
+#include "attribution/run_spread.h"
 #include "report/json_parts.h"
 
-static void write_spread(struct json *json, const char *key, const struct run_spread *spread,
-                         size_t runs) {
+static void write_figures(struct json *json, const struct run_spread *spread, size_t runs) {
   const struct imbalance *imbalance = &spread->imbalance;
-  json_open(json, key, '{');
   json_number(json, "mean_ns", (uint64_t)(spread->mean + 0.5));
   json_number(json, "deviation_ns", (uint64_t)(spread->deviation + 0.5));
   json_number(json, "least_ns", spread->least);
@@ -23,7 +21,12 @@ static void write_spread(struct json *json, const char *key, const struct run_sp
   json_real(json, "imbalance", imbalance->ratio);
   json_real(json, "imbalance_low", imbalance->low);
   json_real(json, "imbalance_high", imbalance->high);
-  json_close(json, '}');
+}
+
+static void write_quantiles(struct json *json, const struct profile *profile, uint32_t function) {
+  json_number(json, "tenth_ns", runs_quantile(profile, function, 0.1));
+  json_number(json, "median_ns", runs_quantile(profile, function, 0.5));
+  json_number(json, "ninetieth_ns", runs_quantile(profile, function, 0.9));
 }
 
 static void write_function(struct json *json, const struct profile *profile,
@@ -31,12 +34,19 @@ static void write_function(struct json *json, const struct profile *profile,
   json_open(json, NULL, '{');
   json_number(json, "function", (uint64_t)function->function + 1);
   json_text(json, "name", profile->functions[function->function].name);
-  write_spread(json, "self", &function->self, profile->run_count);
-  if (function->total_known)
-    write_spread(json, "total", &function->total, profile->run_count);
-  else
+  json_open(json, "self", '{');
+  write_figures(json, &function->self, profile->run_count);
+  if (profile_metric(profile)->spread_size_count)
+    write_quantiles(json, profile, function->function);
+  json_close(json, '}');
+  if (function->total_known) {
+    json_open(json, "total", '{');
+    write_figures(json, &function->total, profile->run_count);
+    json_close(json, '}');
+  } else {
     json_null(json, "total");
-  if (profile->calls_unknown) {
+  }
+  if (profile->calls_unknown || !function->calls_known) {
     json_null(json, "calls");
     json_close(json, '}');
     return;
@@ -83,13 +93,43 @@ static void write_groups(struct json *json, const struct profile *profile) {
   rank_groups_free(&groups);
 }
 
+static void write_item(struct json *json, const struct profile *profile, enum spread_of of,
+                       const struct item_spread *item) {
+  const struct profile_line *line = &profile->lines[item->id];
+  json_open(json, NULL, '{');
+  if (of == SPREAD_OF_CONTEXTS) {
+    json_number(json, "context", (uint64_t)item->id + 1);
+  } else {
+    json_number(json, "function", (uint64_t)line->function + 1);
+    if (line->file)
+      json_text(json, "file", line->file);
+    else
+      json_null(json, "file");
+    json_number(json, "line", line->line);
+  }
+  write_figures(json, &item->self, profile->run_count);
+  json_close(json, '}');
+}
+
+static void write_items(struct json *json, const struct profile *profile, enum spread_of of) {
+  size_t count;
+  struct item_spread *list = runs_item_spread(profile, of, &count);
+  json_open(json, of == SPREAD_OF_LINES ? "run_lines" : "run_contexts", '[');
+  for (size_t i = 0; i < count; i++)
+    write_item(json, profile, of, &list[i]);
+  json_close(json, ']');
+  free(list);
+}
+
 void json_runs(struct json *json, const struct profile *profile) {
   size_t count;
   struct function_spread *list = runs_spread(profile, &count);
   json_open(json, "run_functions", '[');
-  for (size_t i = 0; i < count && !profile->metric; i++) /* known of the first metric only */
+  for (size_t i = 0; i < count; i++)
     write_function(json, profile, &list[i]);
   json_close(json, ']');
   free(list);
+  write_items(json, profile, SPREAD_OF_LINES);
+  write_items(json, profile, SPREAD_OF_CONTEXTS);
   if (!profile->metric) write_groups(json, profile);
 }

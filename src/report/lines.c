@@ -72,8 +72,7 @@ static const char *place(const struct listing *listing, const struct profile_lin
   return text;
 }
 
-static void print_place_and_function(const struct listing *listing, const struct profile_line *line,
-                                     size_t used) {
+void listing_line(const struct listing *listing, const struct profile_line *line, size_t used) {
   char text[PLACE_BYTES];
   const char *at = place(listing, line, text);
   size_t width = listing->terminal.width, longest = LONGEST_PLACE, shown = strlen(at);
@@ -109,7 +108,7 @@ static void print_line(const struct listing *listing, uint32_t id) {
     used += 9;
   }
   fputs("  ", listing->out);
-  print_place_and_function(listing, line, used);
+  listing_line(listing, line, used);
 }
 
 void listing_lines(const struct listing *listing) {

@@ -50,6 +50,9 @@ void listing_entry_name(const struct listing *listing, uint32_t function, size_t
 /* Columns left for a name after `used` of them; 0: no limit. */
 size_t listing_name_width(const struct listing *listing, size_t used);
 
+/* A line of source with its function, behind `used` columns, to the end of the line. */
+void listing_line(const struct listing *listing, const struct profile_line *line, size_t used);
+
 /* A path, below the directory of the run as from there. */
 void listing_path(const struct listing *listing, const char *path, size_t width);
 

@@ -3,11 +3,11 @@
 #include "attribution/run_costs.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/rank_list.h"
+#include "report/spread_list.h"
 
 enum { LISTED_RUNS = 12, LISTED_FUNCTIONS = 20, NAME_COLUMN = 106, RANKS_COLUMN = 88 };
 
@@ -17,17 +17,6 @@ static bool is_time(const struct listing *listing) {
   return !model_unit(listing->model);
 }
 
-/* Its number: of the run, or of the rank. */
-static void print_number_of(const struct listing *listing, const struct run_rank *ranks,
-                            uint32_t run) {
-  if (!ranks)
-    fprintf(listing->out, "%5" PRIu32, run + 1);
-  else if (ranks[run].known)
-    fprintf(listing->out, "%5" PRIu32, ranks[run].rank);
-  else
-    fprintf(listing->out, "%5s", "-");
-}
-
 static void print_run(const struct listing *listing, const struct run_rank *ranks,
                       uint32_t number) {
   const struct profile_run *run = &listing->model->profile->runs[number];
@@ -35,7 +24,7 @@ static void print_run(const struct listing *listing, const struct run_rank *rank
   uint64_t amount = is_time(listing) && !listing->model->profile->origin.format
                         ? run->user_ns + run->system_ns
                         : run->sampled_ns;
-  print_number_of(listing, ranks, number);
+  spread_number_of(listing, ranks, number);
   fprintf(listing->out, "  %19s", run->started_ns ? date_text(run->started_ns, date) : "-");
   text_time(listing->out, listing->unit, amount, 10);
   fprintf(listing->out, "%10" PRIu64, run->ticks);
@@ -126,43 +115,22 @@ static void print_runs(const struct listing *listing, const struct run_rank *ran
   if (ranks) print_missing(listing, ranks, order);
 }
 
-/* ---- spread ---- */
-
-static void print_number(const struct listing *listing, double ns) {
-  fprintf(listing->out, "%10.*f", listing->unit.digits, ns / listing->unit.ns);
-}
-
-/* The mark says that sampling does not explain the difference. */
-static void print_spread(const struct listing *listing, const struct run_spread *spread) {
-  print_number(listing, spread->mean);
-  print_number(listing, spread->deviation);
-  fputc(spread_is_real(spread, listing->model->profile->run_count) ? '*' : ' ', listing->out);
-  print_number(listing, spread->least);
-  print_number(listing, spread->most);
-}
-
-static void print_imbalance(const struct listing *listing, const struct imbalance *imbalance) {
-  if (isnan(imbalance->ratio))
-    fprintf(listing->out, "%7s%15s", "-", "");
-  else if (isnan(imbalance->low))
-    fprintf(listing->out, "%7.2f%15s", imbalance->ratio, "unknown");
-  else
-    fprintf(listing->out, "%7.2f%7.2f..%-6.2f", imbalance->ratio, imbalance->low, imbalance->high);
-}
+/* ---- functions ---- */
 
 /* Counts are exact: any difference is the program's. */
 static void print_calls(const struct listing *listing, const struct function_spread *function) {
   const struct profile *profile = listing->model->profile;
-  if (profile->calls_unknown || !function_is_counted(profile->functions[function->function].kind))
+  if (!function->calls_known || profile->calls_unknown ||
+      !function_is_counted(profile->functions[function->function].kind))
     fprintf(listing->out, "%12s ", "-");
   else
     fprintf(listing->out, "%12.0f%c", function->calls.mean, function->calls.deviation ? '*' : ' ');
 }
 
 static void print_function(const struct listing *listing, const struct function_spread *function) {
-  print_spread(listing, &function->self);
+  spread_print(listing, &function->self);
   if (function->total_known)
-    print_spread(listing, &function->total);
+    spread_print(listing, &function->total);
   else
     fprintf(listing->out, "%10s%10s %10s%10s", "-", "-", "-", "-");
   print_calls(listing, function);
@@ -178,13 +146,13 @@ static void print_of_ranks(const struct listing *listing, const struct run_rank 
   if (of_total && !function->total_known) {
     fprintf(listing->out, "%10s%10s %10s%10s%6s%22s", "-", "-", "-", "-", "-", "");
   } else {
-    print_spread(listing, spread);
+    spread_print(listing, spread);
     fputc(' ', listing->out);
     if (spread->most)
-      print_number_of(listing, ranks, spread->most_run);
+      spread_number_of(listing, ranks, spread->most_run);
     else
       fprintf(listing->out, "%5s", "-");
-    print_imbalance(listing, &spread->imbalance);
+    spread_print_imbalance(listing, &spread->imbalance);
   }
   print_calls(listing, function);
   fputc(' ', listing->out);
@@ -256,11 +224,14 @@ static void print_all(const struct listing *listing, struct run_rank *ranks) {
   if (ranks) listing_nodes(listing, ranks, order);
   if (ranks && !profile->metric) listing_rank_groups(listing, ranks, order);
   free(order);
-  if (!profile->metric)
-    print_spreads(listing, ranks);
-  else
-    fprintf(listing->out, "\nHow functions vary is known of the first metric only, %s\n",
-            profile->metrics[0].name);
+  print_spreads(listing, ranks);
+  if (!profile->run_cost_count)
+    fprintf(listing->out,
+            "Of so many %s it is not kept what each function cost in each of them, only how it"
+            " varies\n",
+            ranks ? "ranks" : "runs");
+  listing_spreads(listing, ranks, SPREAD_OF_LINES);
+  listing_spreads(listing, ranks, SPREAD_OF_CONTEXTS);
 }
 
 void listing_runs(const struct listing *listing) {

@@ -68,9 +68,7 @@ static int settle_runs(struct profile *profile) {
   if (!profile->run_count) return -1;
   profile->version = profile->runs[0].version;
   if (profile->run_count > 1) return 0;
-  free(profile->runs);
-  profile->runs = NULL;
-  profile->run_count = profile->run_cost_count = 0;
+  profile_forget_runs(profile);
   return 0;
 }
 

@@ -123,6 +123,14 @@ static bool possible_call_is_sound(const struct profile *profile, size_t i) {
   return call->least <= call->estimate && call->estimate <= call->most;
 }
 
+static bool spread_is_sound(const struct profile *profile, size_t i) {
+  const struct profile_spread *spread = &profile_metric(profile)->spreads[i];
+  int things =
+      (spread->function != NOTHING) + (spread->line != NOTHING) + (spread->context != NOTHING);
+  return things == 1 && 0 < spread->runs && spread->runs <= profile->run_count &&
+         spread->least <= spread->most;
+}
+
 static bool (*const is_sound[STORED_TABLES])(const struct profile *profile, size_t i) = {
     [TABLE_SLICES] = slice_is_sound,
     [TABLE_KINDS] = kind_is_sound,
@@ -134,6 +142,7 @@ static bool (*const is_sound[STORED_TABLES])(const struct profile *profile, size
     [TABLE_LINE_COUNTS] = line_count_is_sound,
     [TABLE_CALL_PLACES] = call_place_is_sound,
     [TABLE_POSSIBLE_CALLS] = possible_call_is_sound,
+    [TABLE_SPREADS] = spread_is_sound,
 };
 
 /* ---- tables ---- */

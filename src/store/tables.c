@@ -365,6 +365,28 @@ static const struct column run_costs[] = {ID(run, TABLE_RUNS),
                                           LIMITED(total_known, 1)};
 #undef T
 
+#define T struct profile_spread
+static const struct column spreads[] = {
+    OPTIONAL_ID(function, TABLE_FUNCTIONS),
+    OPTIONAL_ID(line, TABLE_LINES),
+    OPTIONAL_ID(context, TABLE_CONTEXTS),
+    NUMBER(runs),
+    ID(most_run, TABLE_RUNS),
+    NUMBER(sum),
+    NUMBER(least),
+    NUMBER(most),
+    OPTIONAL_NUMBER(uncertainty),
+    NUMBER_AS("squares_high", squares.high),
+    NUMBER_AS("squares_low", squares.low),
+    NUMBER_AS("uncertainty_squares_high", uncertainty_squares.high),
+    NUMBER_AS("uncertainty_squares_low", uncertainty_squares.low)};
+#undef T
+
+#define T struct profile_spread_size
+static const struct column spread_sizes[] = {ID(function, TABLE_FUNCTIONS), NUMBER(size),
+                                             NUMBER(runs)};
+#undef T
+
 /* ---- the tables ---- */
 
 #define ROWS_OF(T, columns_of, array_of, count_of)                                                 \
@@ -453,6 +475,10 @@ const struct table stored_tables[STORED_TABLES] = {
                               ROWS(possible_calls, possible_calls, possible_call_count)},
     [TABLE_RUNS] = {"raw_runs", true, ROWS(runs, runs, run_count)},
     [TABLE_RUN_COSTS] = {"raw_run_costs", ROWS(run_costs, run_costs, run_cost_count)},
+    [TABLE_SPREADS] = {"raw_spreads", .newer = true,
+                       ROWS_OF_METRIC(spreads, spreads, spread_count)},
+    [TABLE_SPREAD_SIZES] = {"raw_spread_sizes", .newer = true,
+                            ROWS_OF_METRIC(spread_sizes, spread_sizes, spread_size_count)},
 };
 
 /* What is no array of a profile: its origin, figures that came with it, and what is worked out for

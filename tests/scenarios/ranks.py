@@ -132,6 +132,31 @@ def a_merged_profile_knows_ranks():
           "ranks of merged profiles stay ranks")
 
 
+def spreads_are_of_the_ranks(data):
+    """What single profiles say of a line or a function is what the merged one knows of all."""
+    whole = Profile(DIRECTORY / "all.ascribe")
+    single = [Profile(DIRECTORY / f"job.{rank}.ascribe") for rank in range(4)]
+    for of, columns in (("lines", "function_name, file, line"), ("functions", "name, file")):
+        known = {}
+        for rank, profile in enumerate(single):
+            for *thing, ns in profile.rows(f"select {columns}, self_ns from {of} where self_ns > 0"):
+                known.setdefault(tuple(thing), {})[rank] = ns
+        name = "f.name, f.file" if of == "functions" else "s.function_name, s.file, s.line"
+        found = whole.rows(f"select {name}, s.runs, round(s.mean * 4), s.least, s.most, s.most_rank from spreads s"
+                           " left join functions f on f.id = s.function where s.context is null and"
+                           f" s.line is {'not' if of == 'lines' else ''} null"
+                           f" and s.function is {'not' if of == 'functions' else ''} null")
+        for *thing, runs, total, least, most, rank in found:
+            each = known.get(tuple(thing))
+            if each is None or list(map(tuple, (row[:len(thing)] for row in found))).count(tuple(thing)) > 1:
+                continue  # code of one name in several objects
+            check(runs == len(each) and total == sum(each.values()) and most == max(each.values())
+                  and least == (min(each.values()) if runs == 4 else 0) and each[rank] == most,
+                  f"{of} {thing}: {runs} {total} {least} {most} {rank}: {each}")
+    check(sum(entry["self"]["mean_ns"] for entry in data["run_functions"]) > 0
+          or not whole.value("select sum(self_ticks) from functions"), "nothing varies")
+
+
 def the_report_lists_ranks():
     report = must([ASCRIBE, "report", "--ranks", DIRECTORY / "all.ascribe"]).output
     ranks = report.split("\nRanks\n")[1].split("\n\n")[0].splitlines()[2:]
@@ -144,6 +169,7 @@ def the_report_lists_ranks():
     step = [entry for entry in data["run_functions"] if entry["name"] == "step"][0]["calls"]
     check(step == {"mean": 15, "least": 10, "most": 30, "most_run": 2, "imbalance": 2}, str(step))
     check([run["rank"] for run in data["runs"]] == [3, 2, 1, 0], "ranks of runs")
+    spreads_are_of_the_ranks(data)
     one = must([ASCRIBE, "report", "--ranks", DIRECTORY / "job.2.ascribe"]).output
     check("Ranks: this is rank 2" in one, one)
     recorded("-o", "alone.ascribe")

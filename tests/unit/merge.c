@@ -1,5 +1,5 @@
 /* Merging adds up, in any order; what does not add up is refused. */
-#include "attribution/merge/merge.h"
+#include "attribution/merge/merge_parts.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include "attribution/books.h"
 #include "attribution/costs.h"
-#include "attribution/run_costs.h"
+#include "attribution/run_spread.h"
 #include "check.h"
 #include "profile/builder.h"
 #include "profile_fixture.h"
@@ -102,9 +102,30 @@ static void say_costs(struct text *text, const struct profile *profile) {
   costs_free(costs);
 }
 
+/* Which run has the most depends on their order: it is known by its process. */
+static void say_spreads(struct text *text, const struct profile *profile) {
+  const struct profile_metric *metric = &profile->metrics[0];
+  char context[1000];
+  for (size_t i = 0; i < metric->spread_count; i++) {
+    const struct profile_spread *spread = &metric->spreads[i];
+    const char *thing = spread->function != NOTHING ? name_of(profile, spread->function)
+                        : spread->context != NOTHING
+                            ? history_text(profile, spread->context, context)
+                            : "a line";
+    say(text, "spread of %s line %u: %u runs %lu, %lu to %lu, %lu %lu %lu %lu %lu", thing,
+        spread->line == NOTHING ? 0 : profile->lines[spread->line].line, spread->runs, spread->sum,
+        spread->least, spread->most, spread->uncertainty, spread->squares.high, spread->squares.low,
+        spread->uncertainty_squares.high, spread->uncertainty_squares.low);
+  }
+  for (size_t i = 0; i < metric->spread_size_count; i++)
+    say(text, "%s had size %u in %u runs", name_of(profile, metric->spread_sizes[i].function),
+        metric->spread_sizes[i].size, metric->spread_sizes[i].runs);
+}
+
 static void say_all(struct text *text, const struct profile *profile) {
   char from[1000], to[1000];
   say_costs(text, profile);
+  say_spreads(text, profile);
   for (uint32_t i = 0; i < profile->context_count; i++)
     say(text, "context %s %lu %lu", history_text(profile, i, from), context_self(profile, i).ticks,
         context_self(profile, i).raw_ns);
@@ -380,9 +401,79 @@ static void test_spread(void) {
   CHECK(spread_is_real(&list[1].self, 3));
   CHECK(!spread_is_real(&list[0].self, 3));
   CHECK_EQUAL(list[1].calls.deviation, 0);
+  struct run_spread known = list[1].self;
+  uint32_t f = list[1].function;
   free(list);
+  /* The same where it is not kept what functions cost in each run. */
+  all->run_cost_count = 0;
+  list = runs_spread(all, &count);
+  CHECK_EQUAL(count, 2);
+  CHECK(list[1].function == f && !list[1].total_known && !list[1].calls_known);
+  CHECK(list[1].self.mean == known.mean && list[1].self.deviation == known.deviation);
+  CHECK(list[1].self.least == known.least && list[1].self.most_run == known.most_run);
+  CHECK(fabs(list[1].self.from_ticks / known.from_ticks - 1) < 1e-9);
+  CHECK(list[1].self.imbalance.ratio == known.imbalance.ratio);
+  CHECK(list[1].self.imbalance.low <= known.imbalance.low + 1e-9);
+  CHECK(list[1].self.imbalance.high >= known.imbalance.high - 1e-9);
+  free(list);
+  for (int i = 0; i < 3; i++) {
+    double quantile = runs_quantile(all, f, (i + 0.5) / 3);
+    CHECK(fabs(quantile / (1000e6 * (i + 1)) - 1) <= 1.0 / 32);
+  }
+  struct item_spread *items = runs_item_spread(all, SPREAD_OF_CONTEXTS, &count);
+  CHECK_EQUAL(count, 2);
+  CHECK(items[0].self.mean == known.mean && items[0].self.most == known.most);
+  CHECK_EQUAL(items[1].self.deviation, 0);
+  CHECK(spread_is_real_of(&items[0].self, 3, 1000) && !spread_is_real_of(&items[1].self, 3, 1));
+  free(items);
+  items = runs_item_spread(all, SPREAD_OF_LINES, &count);
+  CHECK(count >= 1 && items[0].self.most >= known.most);
+  free(items);
   profile_free(all);
   for (int i = 0; i < 3; i++)
+    profile_free(profiles[i]);
+}
+
+static void test_sizes(void) {
+  static const uint64_t amounts[] = {
+      0, 1, 15, 16, 31, 32, 33, 1000, 1u << 31, UINT64_MAX / 3, UINT64_MAX >> 1, UINT64_MAX};
+  for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++) {
+    double middle = spread_size_middle(spread_size(amounts[i])), amount = amounts[i];
+    CHECK(fabs(middle - amount) <= amount / 32);
+    CHECK(i == 0 || spread_size(amounts[i - 1]) <= spread_size(amounts[i]));
+  }
+  CHECK(spread_size_middle(UINT32_MAX) == UINT64_MAX);
+  struct wide_sum sum = {0};
+  for (int i = 0; i < 100; i++)
+    wide_add_square(&sum, UINT64_C(300000000000000000));
+  CHECK(fabs((sum.high * 0x1p60 + sum.low) / 9e36 - 1) < 1e-12);
+}
+
+/* Of more than a limit it is not kept what functions cost in each run, in whatever order they are
+ * merged. */
+static void test_many_runs(void) {
+  struct profile *profiles[4];
+  struct error error;
+  for (unsigned i = 0; i < 4; i++)
+    profiles[i] = random_profile(i);
+  for (size_t most = 8; most < 20; most += 11) {
+    struct merge *left = merge_begin(), *right = merge_begin(), *both = merge_begin();
+    left->most_run_costs = right->most_run_costs = both->most_run_costs = most;
+    for (int i = 0; i < 4; i++)
+      CHECK_EQUAL(merge_add(i < 3 ? left : right, profiles[i], "one", false, &error), 0);
+    struct profile *first = merge_finish(left), *second = merge_finish(right);
+    CHECK_EQUAL(merge_add(both, first, "first", false, &error), 0);
+    CHECK_EQUAL(merge_add(both, second, "second", false, &error), 0);
+    struct profile *all = merge_finish(both);
+    CHECK(second->run_cost_count > 0);
+    CHECK_EQUAL(all->run_count, 4);
+    CHECK_EQUAL(all->run_cost_count, 0);
+    CHECK(all->metrics[0].spread_count > 0);
+    profile_free(first);
+    profile_free(second);
+    profile_free(all);
+  }
+  for (int i = 0; i < 4; i++)
     profile_free(profiles[i]);
 }
 
@@ -486,6 +577,8 @@ int main(void) {
   test_refusals();
   test_waits_add_up();
   test_spread();
+  test_sizes();
+  test_many_runs();
   test_imbalance();
   test_exact_imbalance();
   return check_result();

@@ -686,7 +686,7 @@ static void impossible_values(const char *directory) {
     save_sample(path);
     change(path, "DROP VIEW functions; DROP VIEW arcs; DROP VIEW call_sites; DROP VIEW contexts;"
                  "DROP VIEW lines; DROP VIEW threads; DROP VIEW processes; DROP VIEW runs;"
-                 "DROP VIEW run_functions;"
+                 "DROP VIEW run_functions; DROP VIEW spreads;"
                  "DROP VIEW objects; DROP VIEW sources; DROP VIEW instructions");
     change(path, changes[i]);
     int before = checks_failed;

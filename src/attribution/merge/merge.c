@@ -7,13 +7,16 @@
 #include "attribution/counts/line_counts.h"
 #include "attribution/merge/merge_parts.h"
 #include "attribution/run.h"
-#include "attribution/run_costs.h"
 #include "base/base_name.h"
 #include "profile/context_order.h"
+
+/* 132 MB of them. */
+enum { MOST_RUN_COSTS = 4 << 20 };
 
 struct merge *merge_begin(void) {
   struct merge *merge = memory_zeroed(1, sizeof *merge);
   merge->profile = profile_create();
+  merge->most_run_costs = MOST_RUN_COSTS;
   builder_open(&merge->builder, merge->profile);
   builder_open(&merge->centres, merge->profile->centres);
   return merge;
@@ -22,7 +25,8 @@ struct merge *merge_begin(void) {
 static struct profile *release(struct merge *merge) {
   struct profile *profile = merge->profile;
   struct map *const maps[] = {&merge->build_ids, &merge->paths,      &merge->functions,
-                              &merge->threads,   &merge->given_arcs, &merge->possible_calls};
+                              &merge->threads,   &merge->given_arcs, &merge->possible_calls,
+                              &merge->spreads};
   builder_close(&merge->builder);
   builder_close(&merge->centres);
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
@@ -157,49 +161,6 @@ static int check_program(const struct merge *merge, const struct profile *profil
 
 /* ---- adding ---- */
 
-/* Two functions that became one have their self times and calls together; of their totals, which
- * may overlap, nothing is known. */
-static bool add_to_known_cost(struct profile *profile, size_t first,
-                              const struct profile_run_cost *cost) {
-  for (size_t i = first; i < profile->run_cost_count; i++) {
-    struct profile_run_cost *known = &profile->run_costs[i];
-    if (known->run != cost->run || known->function != cost->function) continue;
-    known->self_ns += cost->self_ns;
-    known->calls += cost->calls;
-    known->total_known = false;
-    return true;
-  }
-  return false;
-}
-
-static void add_run_costs(struct merge *merge, const struct merge_ids *ids,
-                          const struct profile_run_cost *costs, size_t count) {
-  struct profile *profile = merge->profile;
-  size_t first = profile->run_cost_count;
-  for (size_t i = 0; i < count; i++) {
-    struct profile_run_cost cost = costs[i];
-    cost.run += ids->first_run;
-    cost.function = ids->functions[cost.function];
-    if (ids->folds && add_to_known_cost(profile, first, &cost)) continue;
-    profile_add_run_cost(profile, cost);
-  }
-}
-
-void merge_runs(struct merge *merge, const struct merge_ids *ids) {
-  const struct profile *from = ids->from;
-  for (size_t i = 0; i < from->run_count; i++)
-    profile_add_run(merge->profile, from->runs[i]);
-  add_run_costs(merge, ids, from->run_costs, from->run_cost_count);
-  if (from->run_count) return;
-  struct profile_run run;
-  size_t count;
-  struct profile_run_cost *costs = runs_costs(from, &count);
-  runs_make(from, merge->profile->pool, &run);
-  profile_add_run(merge->profile, run);
-  add_run_costs(merge, ids, costs, count);
-  free(costs);
-}
-
 static void copy_origin(struct merge *merge, const struct profile_origin *from) {
   struct profile_origin *origin = &merge->profile->origin;
   if (merge->first_name) {
@@ -294,6 +255,7 @@ struct profile *merge_finish(struct merge *merge) {
   forget_places(merge);
   struct profile *profile = release(merge);
   contexts_order(profile);
+  merge_runs_finish(profile);
   metrics_charge(profile);
   merge_possible_finish(profile);
   inlined_only_find(profile);

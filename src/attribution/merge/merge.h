@@ -3,7 +3,9 @@
  * Functions are matched by object (build-id) and symbol, then, where the builds differ, by symbol
  * and file alone; threads by process, name, start function and order; contexts by thread and
  * history.  All counts and amounts add up, so merging is associative, and commutative but for the
- * order of things.  Processes stay apart, and so do the totals of each run (runs.h). */
+ * order of things.  Processes stay apart, and so do the totals of each run (runs.h); what each
+ * function cost in each run is kept of up to four million such figures, how functions, lines and
+ * contexts vary over the runs always. */
 #ifndef ASCRIBE_ATTRIBUTION_MERGE_H
 #define ASCRIBE_ATTRIBUTION_MERGE_H
 

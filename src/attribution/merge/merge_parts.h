@@ -10,11 +10,13 @@ struct merge {
   struct profile *profile;                 /* the sum so far */
   const char *first_name;                  /* of the profile that was added first */
   struct profile_builder builder, centres; /* of profile, of profile->centres */
-  struct map build_ids, paths, functions, threads, given_arcs, possible_calls;
+  struct map build_ids, paths, functions, threads, given_arcs, possible_calls, spreads;
   bool *several_builds;                             /* by object: its build-ids differ */
   size_t given_functions, given_sites, given_lines; /* how many have given figures */
   bool untimed[METRICS_MOST]; /* by metric: some profile does not know it by time */
   bool untimed_entries;       /* of cost centres, too */
+  size_t most_run_costs;      /* of more, none are kept... */
+  bool costs_dropped;         /* ...and were not */
   uint64_t slice_ns;          /* slices were made as long as this; 0: they are as recorded */
 };
 
@@ -37,6 +39,7 @@ static inline uint32_t merged_id(const uint32_t *ids, uint32_t id) {
  * forgotten. */
 void merge_series_finish(struct merge *merge);
 void merge_possible_finish(struct profile *profile);
+void merge_runs_finish(struct profile *profile); /* contexts are in their order */
 
 const char *merge_text(struct merge *merge, const char *text);
 
