@@ -138,7 +138,7 @@ static void tell_why_empty(const char *program, const char *directory) {
 }
 
 /* Returns 0 when the profile was saved. */
-static int save(void *argument) {
+static int try_to_save(void *argument) {
   const struct saving *saving = argument;
   if (!temporary_is_empty(saving->directory)) return save_recording(saving);
   tell_why_empty(saving->options->program[0], saving->directory);
@@ -203,7 +203,7 @@ static void filters_in_place(char text[FILTERS_DIGITS + 1]) {
 }
 
 static int run(const struct record_options *options, const char *directory, struct waits *waits,
-               int *status) {
+               const int *files, int *status) {
   char preload[PATH_MAX], sanitizer[PATH_MAX], event[EVENT_VARIABLE_BYTES], looker[16];
   char filters[FILTERS_DIGITS + 1], heap[16];
   bool preloads =
@@ -214,6 +214,7 @@ static int run(const struct record_options *options, const char *directory, stru
   snprintf(heap, sizeof heap, "%" PRIu32, options->heap);
   filters_in_place(filters);
   struct launch launch = {.program = options->program,
+                          .files = files,
                           .variables = {{"ASCRIBE_OUT", directory},
                                         {"ASCRIBE_QUIET", "1"},
                                         {"ASCRIBE_PREPARED", directory},
@@ -232,8 +233,7 @@ static int run(const struct record_options *options, const char *directory, stru
 }
 
 /* Who sets its default action by an instruction of its own is ended by the first tick. */
-static void tell_of_signal(const char *program, int status) {
-  int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+static void tell_of_signal(const char *program, int number) {
   if (number == SIGTRAP || number == SIGPROF)
     fprintf(stderr,
             "ascribe: %s was ended by SIG%s, a signal of the ticks: if it is not without ascribe, "
@@ -241,18 +241,20 @@ static void tell_of_signal(const char *program, int status) {
             program, sigabbrev_np(number));
 }
 
-static int save_and_end(const struct record_options *options, const char *directory,
-                        struct waits *waits, const struct lifetime *lifetime, int status) {
+/* `shown`: where it is shown what was saved, or -1. */
+static void save(const struct record_options *options, const char *directory, struct waits *waits,
+                 const struct lifetime *lifetime, int shown) {
+  struct record_options told = *options;
+  told.saved = shown > 0 ? shown : 0;
   signal(SIGPIPE, SIG_IGN); /* who reads what we say may be gone; the recording is to be removed */
   bool recorded = !temporary_is_empty(directory);
-  struct saving saving = {options, directory, waits, lifetime};
-  tell_of_signal(options->program[0], status);
-  if (apart(save, &saving) && recorded) {
+  struct saving saving = {&told, directory, waits, lifetime};
+  tell_of_signal(options->program[0], lifetime->signal);
+  if (apart(try_to_save, &saving) && recorded) {
     leftovers_keep(directory);
     fprintf(stderr, "ascribe: the recording is kept: ascribe report %s\n", directory);
   } else
     temporary_remove(directory);
-  return launch_end_as(status);
 }
 
 /* By the runtime inside the program. */
@@ -262,6 +264,7 @@ static int record_inside(const struct record_options *options) {
   struct waits *waits = NULL;
   struct rusage before;
   struct error error;
+  struct beside beside;
   int status;
   getrusage(RUSAGE_CHILDREN, &before);
   if (prepare(options, directory, &control)) return STATUS_OURS;
@@ -271,13 +274,19 @@ static int record_inside(const struct record_options *options) {
     temporary_remove(directory);
     return STATUS_OURS;
   }
-  if (run(options, directory, waits, &status) == 0) {
+  beside_begin(options->beside, directory, control, &beside);
+  if (run(options, directory, waits, beside.files, &status) == 0) {
     struct lifetime lifetime = lifetime_of(&before, status);
+    beside_note_end(options->beside, &beside);
     leftovers_see_to(options->quiet);
-    status = save_and_end(options, directory, waits, &lifetime, status);
+    save(options, directory, waits, &lifetime, beside.end);
+    beside_finish(&beside);
+    status = launch_end_as(status);
   } else {
     status = launch_failed(options->program[0]);
+    beside_note_end(options->beside, &beside);
     temporary_remove(directory);
+    beside_finish(&beside);
   }
   waits_close(waits);
   return status;
@@ -296,6 +305,9 @@ static int run_unrecorded(const struct record_options *options, const char *reas
 
 static int record_from_outside_instead(const struct record_options *options, const char *reason) {
   const char *option = record_options_inside_only(options);
+  if (options->beside)
+    fprintf(stderr, "ascribe: %s is recorded from outside, so nothing is shown while it runs\n",
+            options->program[0]);
   if (option) return run_unrecorded(options, reason, option);
   if (!options->quiet)
     fprintf(stderr, "ascribe: %s %s: recording it from outside (--perf), without counts\n",
@@ -313,7 +325,7 @@ static void tell_hidden_points(const char *program, bool is_static) {
 }
 
 /* What cannot be recorded is known before the program runs, which may take long. */
-static int record_program(const struct record_options *options) {
+int record_program(const struct record_options *options) {
   const char *reason;
   bool hides_points;
   enum reach reach = obstacle_find(options->program[0], &reason, &hides_points);

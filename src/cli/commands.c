@@ -6,6 +6,7 @@
 
 const struct command commands[] = {
     {"record", command_record, &options_record, "run a program, any, and save its profile"},
+    {"top", command_top, &options_top, "show what a program costs while it runs"},
     {"report", command_report, &options_report, "show a profile"},
     {"view", command_view, &options_view, "show a profile in the browser"},
     {"html", command_html, &options_html, "write a profile as one page for the browser"},

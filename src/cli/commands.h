@@ -16,6 +16,7 @@ extern const struct command {
 const struct command *command_named(const char *name);
 
 int command_record(int count, char **arguments);
+int command_top(int count, char **arguments);
 int command_start(int count, char **arguments);
 int command_stop(int count, char **arguments);
 int command_export(int count, char **arguments);
@@ -30,5 +31,9 @@ int command_html(int count, char **arguments);
 int command_csc(int count, char **arguments);
 int command_scheme(int count, char **arguments);
 int command_cc(int count, char **arguments); /* arguments[0]: "cc", "c++" or "fc" */
+
+/* Run and record the program of the options: the exit status. */
+struct record_options;
+int record_program(const struct record_options *options);
 
 #endif

@@ -51,16 +51,25 @@ int control_create(const char *directory, const struct control_span *span,
 
 /* ---- the recording of a process ---- */
 
-/* The path in a line of /proc/PID/maps, without newline, if the line maps a control file. */
-static char *path_of(char *line) {
+static bool is_control(const char *name) {
+  return strncmp(name, CONTROL_NAME, strlen(CONTROL_NAME)) == 0;
+}
+
+/* Or of a recording: with ASCRIBE_OUT there may be no control file. */
+static bool is_of_recording(const char *name) {
+  return is_control(name) || strstr(name, RECORDING_SUFFIX);
+}
+
+/* The path in a line of /proc/PID/maps, without newline, if the line maps such a file. */
+static char *path_of(char *line, bool (*wanted)(const char *name)) {
   char *path = strchr(line, '/');
   if (!path) return NULL;
   path[strcspn(path, "\n")] = '\0';
-  const char *name = strrchr(path, '/') + 1;
-  return strncmp(name, CONTROL_NAME, strlen(CONTROL_NAME)) == 0 ? path : NULL;
+  return wanted(strrchr(path, '/') + 1) ? path : NULL;
 }
 
-static int find_path(pid_t pid, char path[PATH_MAX], struct error *error) {
+static int find_path(pid_t pid, bool (*wanted)(const char *name), char path[PATH_MAX],
+                     struct error *error) {
   char maps_name[64], *line = NULL, *found = NULL;
   size_t room = 0;
   snprintf(maps_name, sizeof maps_name, "/proc/%u/maps", living_thread((uint32_t)pid));
@@ -72,7 +81,7 @@ static int find_path(pid_t pid, char path[PATH_MAX], struct error *error) {
                      "dropped or gained privileges%s",
                      (int)pid, strerror(errno), geteuid() == 0 ? "" : ": try as root");
   while (!found && getline(&line, &room, maps) > 0)
-    found = path_of(line);
+    found = path_of(line, wanted);
   bool fits = found && snprintf(path, PATH_MAX, "%s", found) < PATH_MAX;
   free(line);
   fclose(maps);
@@ -86,7 +95,22 @@ static int find_path(pid_t pid, char path[PATH_MAX], struct error *error) {
 bool control_is_there(pid_t pid) {
   char path[PATH_MAX];
   struct error error;
-  return find_path(pid, path, &error) == 0;
+  return find_path(pid, is_control, path, &error) == 0;
+}
+
+int control_directory(pid_t pid, char directory[PATH_MAX], struct error *error) {
+  char path[PATH_MAX];
+  struct stat status;
+  if (find_path(pid, is_of_recording, path, error) != 0) return -1;
+  *strrchr(path, '/') = '\0';
+  snprintf(directory, PATH_MAX, "%s", path);
+  if (stat(directory, &status) == 0 && S_ISDIR(status.st_mode)) return 0;
+  int length = snprintf(directory, PATH_MAX, "/proc/%u/root%s", living_thread((uint32_t)pid), path);
+  if (length < PATH_MAX && stat(directory, &status) == 0 && S_ISDIR(status.st_mode)) return 0;
+  return error_set(error,
+                   "the recording that process %d took part in has ended, and its profile was "
+                   "saved by `ascribe record`",
+                   (int)pid);
 }
 
 /* The path is one of the process's own root, which may be another one than ours. */
@@ -133,7 +157,7 @@ static bool may_have_ticks(const char *control_path) {
 int control_find(pid_t pid, struct recording_control **control, struct error *error) {
   char path[PATH_MAX];
   struct stat status;
-  if (find_path(pid, path, error) != 0) return -1;
+  if (find_path(pid, is_control, path, error) != 0) return -1;
   int file = open_path(pid, path);
   if (file < 0)
     return error_set(error, "%s, which process %d records to, cannot be opened: %s", path, (int)pid,

@@ -3,6 +3,7 @@
 #ifndef ASCRIBE_CLI_CONTROL_FILE_H
 #define ASCRIBE_CLI_CONTROL_FILE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -23,6 +24,9 @@ int control_create(const char *directory, const struct control_span *span,
 
 /* Whether a process takes part in a recording, as far as we may know. */
 bool control_is_there(pid_t pid);
+
+/* The directory of the recording that a process takes part in, as this process sees it. */
+int control_directory(pid_t pid, char directory[PATH_MAX], struct error *error);
 
 /* Map the file of the recording that a process takes part in. */
 int control_find(pid_t pid, struct recording_control **control, struct error *error);

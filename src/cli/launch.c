@@ -45,6 +45,8 @@ static void become_program(const struct launch *launch, const struct sigaction o
   for (int i = 0; i < LAUNCH_VARIABLES && launch->variables[i].name; i++)
     if (launch->variables[i].value)
       setenv(launch->variables[i].name, launch->variables[i].value, 1);
+  for (int i = 0; launch->files && i < 3; i++)
+    if (launch->files[i] >= 0) dup2(launch->files[i], i);
   execvp(launch->program[0], launch->program);
   int error = errno;
   while (write(failure, &error, sizeof error) < 0 && errno == EINTR)
@@ -153,6 +155,10 @@ int launch_wait(struct launched *launched, int *status) {
     if (errno != EINTR) return -1;
   child_pid = 0;
   return 0;
+}
+
+void launch_pass_on_to(pid_t pid) {
+  child_pid = pid;
 }
 
 int launch_run(const struct launch *launch, int *status) {

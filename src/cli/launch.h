@@ -18,6 +18,7 @@ enum { LAUNCH_VARIABLES = 13 };
 struct launch {
   char **program; /* its name, searched as execvp does, and arguments; null-terminated */
   struct launch_variable variables[LAUNCH_VARIABLES]; /* up to the first without a name */
+  const int *files; /* its standard input, output and error, -1: as ours; null: all are */
 };
 
 /* A process that waits to become the program, or is it. */
@@ -41,6 +42,9 @@ bool launch_ends_within(const struct launched *launched, uint64_t ns);
 
 /* Wait for its end. 0 with its wait status, or -1 with errno. */
 int launch_wait(struct launched *launched, int *status);
+
+/* Signals sent to us are passed on to another child of ours from now on. */
+void launch_pass_on_to(pid_t pid);
 
 /* All of it: run it to its end. 0 with its wait status, or -1 with errno when it could not be
  * started. */

@@ -99,6 +99,15 @@ static int check_outside(const struct record_options *options) {
   return -1;
 }
 
+static int check_view(const struct record_options *options) {
+  if (options->view && options->outside)
+    return complain("--view shows what is recorded inside the program: it cannot be combined with "
+                    "--perf or --pid");
+  if (options->view && options->repeat)
+    return complain("--view shows one run: it cannot be combined with --repeat");
+  return 0;
+}
+
 static int check_program(const struct record_options *options) {
   bool given = options->program[0];
   if (options->pid && options->repeat)
@@ -148,6 +157,9 @@ static int take_option(void *at, int option) {
   case OPTION_RANK_FROM:
     options->rank_from = optarg;
     return 0;
+  case OPTION_VIEW:
+    options->view = true;
+    return 0;
   case OPTION_QUIET:
     options->quiet = true;
     return 0;
@@ -174,6 +186,7 @@ int record_options_parse(int count, char **arguments, struct record_options *opt
   if (result == 0) result = check_event(options);
   if (result == 0) result = check_wall(options);
   if (result == 0) result = check_outside(options);
+  if (result == 0) result = check_view(options);
   if (result == 0) result = find_rank(options);
   return result == 0 ? check_program(options) : result;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/beside.h"
 #include "cli/control_file.h"
 #include "cli/event_choice.h"
 #include "cli/job_rank.h"
@@ -29,7 +30,10 @@ struct record_options {
   const char *rank_from;
   bool ranks_apart; /* other ranks save theirs: the file's name has this one's number */
   bool quiet;
-  char **program; /* with its arguments; null-terminated */
+  bool view;                        /* in the browser, while it runs */
+  const struct beside_work *beside; /* what is shown while the program runs, or null */
+  int saved;                        /* where the path of the saved profile is written; 0: nowhere */
+  char **program;                   /* with its arguments; null-terminated */
 };
 
 /* Ticks a second that were asked for. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/base_name.h"
 #include "base/name_pattern.h"
@@ -100,6 +101,13 @@ static void say_running(size_t count, uint32_t pid) {
             count, pid);
 }
 
+/* To whoever shows the program; it may have ended. */
+static void tell_saved(const struct record_options *options, const char *path) {
+  if (!options->saved) return;
+  ssize_t told = write(options->saved, path, strlen(path));
+  (void)told;
+}
+
 int record_save(const struct record_options *options, struct recording *recording,
                 const char *directory, const char *program) {
   struct profile *profile;
@@ -118,6 +126,7 @@ int record_save(const struct record_options *options, struct recording *recordin
   record_save_name(options, program, name);
   put_rank(&options->rank, profile);
   int status = profile_output_save(&output, profile, &error);
+  if (status == 0) tell_saved(options, output.saved);
   if (!options->quiet) report_summary(profile, stderr);
   if (!options->quiet) say_unfit_patterns(profile);
   if (status)

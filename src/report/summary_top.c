@@ -1,7 +1,6 @@
 #include "report/summary_top.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "attribution/own_code.h"
@@ -128,22 +127,11 @@ static void choose(const struct listing *listing, struct candidates from[2], siz
 
 /* ---- their lines ---- */
 
-enum { SHARE_COLUMNS = 14, TIME_COLUMNS = 12, CALLS_COLUMNS = 20, FOR_TIMES = 90 };
+enum { TIME_COLUMNS = 12, CALLS_COLUMNS = 20, FOR_TIMES = 90 };
 
-/* In per cent, rounded up: that of many ticks is small, but not 0. */
-static double uncertain_share(uint64_t uncertainty_ns, uint64_t whole_ns) {
-  return ceil(10 * text_share(uncertainty_ns, whole_ns)) / 10;
-}
-
-/* " 28.5 +- 4.1 ", or "  0.0 < 1.3 " with the most that it can be. */
 static void print_share(const struct listing *listing, struct estimate estimate) {
-  uint64_t whole = books_whole_ns(&listing->model->books);
-  fprintf(listing->out, "%7.1f ", text_share(estimate.ns, whole));
-  if (estimate.uncertainty_ns == UNCERTAINTY_UNKNOWN || !listing->columns.uncertainty)
-    fprintf(listing->out, "%6s", "");
-  else
-    fprintf(listing->out, "%s%4.1f", estimate.ns ? "+-" : "< ",
-            uncertain_share(estimate.uncertainty_ns, whole));
+  text_uncertain_share(listing->out, estimate, books_whole_ns(&listing->model->books),
+                       listing->columns.uncertainty);
 }
 
 /* In a program without hooks nothing is counted. */
@@ -182,10 +170,10 @@ static void print_function(const struct listing *listing, uint32_t function) {
     if (has_total)
       print_share(listing, total);
     else
-      fprintf(listing->out, "%*s", SHARE_COLUMNS, "-      ");
+      fprintf(listing->out, "%*s", UNCERTAIN_SHARE_COLUMNS, "-      ");
     fputs("  ", listing->out);
     print_time(listing, has_total, total.ns);
-    used += 2 * SHARE_COLUMNS + 2 + time_columns(listing);
+    used += 2 * UNCERTAIN_SHARE_COLUMNS + 2 + time_columns(listing);
   }
   print_calls(listing, function);
   listing_name(listing, function, listing_name_width(listing, used));
@@ -197,7 +185,7 @@ static void print_rest(const struct listing *listing, enum unattributed_kind kin
   struct unattributed part = unattributed_of(&listing->model->books, kind);
   if (!part.time.ns || text_share(part.time.ns, books_whole_ns(&listing->model->books)) < 1) return;
   print_share(listing, part.time);
-  fprintf(listing->out, "%*s  ", SHARE_COLUMNS, "");
+  fprintf(listing->out, "%*s  ", UNCERTAIN_SHARE_COLUMNS, "");
   print_time(listing, true, part.time.ns);
   fprintf(listing->out, "%s%s\n", counts_calls(listing) ? "           - calls  " : "", part.name);
 }

@@ -45,6 +45,20 @@ void text_percent(FILE *out, uint64_t part, uint64_t whole, int width) {
   fprintf(out, "%*.1f", width, text_share(part, whole));
 }
 
+/* In per cent, rounded up: that of many ticks is small, but not 0. */
+static double uncertain_share(uint64_t uncertainty_ns, uint64_t whole_ns) {
+  return ceil(10 * text_share(uncertainty_ns, whole_ns)) / 10;
+}
+
+void text_uncertain_share(FILE *out, struct estimate estimate, uint64_t whole_ns, bool uncertain) {
+  fprintf(out, "%7.1f ", text_share(estimate.ns, whole_ns));
+  if (estimate.uncertainty_ns == UNCERTAINTY_UNKNOWN || !uncertain)
+    fprintf(out, "%6s", "");
+  else
+    fprintf(out, "%s%4.1f", estimate.ns ? "+-" : "< ",
+            uncertain_share(estimate.uncertainty_ns, whole_ns));
+}
+
 const char *duration_text(double ns, char text[DURATION_BYTES]) {
   static const struct {
     double ns;

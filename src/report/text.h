@@ -33,6 +33,11 @@ double text_share(uint64_t part, uint64_t whole);
 /* The same, right-aligned. */
 void text_percent(FILE *out, uint64_t part, uint64_t whole, int width);
 
+/* The same with its uncertainty, in UNCERTAIN_SHARE_COLUMNS columns: " 28.5 +- 4.1 ", or "  0.0 < 1.3 " with
+ * the most that it can be; without `uncertain`, or where it is not known, blanks. */
+enum { UNCERTAIN_SHARE_COLUMNS = 14 };
+void text_uncertain_share(FILE *out, struct estimate estimate, uint64_t whole_ns, bool uncertain);
+
 enum { DURATION_BYTES = 32 };
 
 /* A time with its unit: "1.234 s", "56.7 ms", "8.9 us", "12 ns". */

@@ -1,5 +1,7 @@
 #include "symbols/symbols.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +108,19 @@ struct symbol_file *symbols_jit(struct symbols *symbols, uint32_t pid) {
     if (jit_map_load(file, pid) < 0) file->state = SYMBOLS_MISSING;
   }
   return file->state != SYMBOLS_MISSING ? file : NULL;
+}
+
+/* Functions are compiled while the program runs. */
+void symbols_refresh_jit(struct symbols *symbols) {
+  for (size_t i = 0; i < symbols->file_count; i++) {
+    struct symbol_file *file = symbols->files[i];
+    uint32_t pid;
+    if (sscanf(file->path, "[jit %" SCNu32 "]", &pid) != 1) continue;
+    symbol_table_free(&file->table);
+    arena_free(&file->arena);
+    *file = (struct symbol_file){.path = file->path};
+    if (jit_map_load(file, pid) < 0) file->state = SYMBOLS_MISSING;
+  }
 }
 
 struct symbol_file *symbols_without_code(struct symbols *symbols) {

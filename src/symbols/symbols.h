@@ -109,4 +109,7 @@ struct symbol_file *symbols_without_code(struct symbols *symbols);
  * none, or if it belongs neither to the current user nor to root. */
 struct symbol_file *symbols_jit(struct symbols *symbols, uint32_t pid);
 
+/* Read the maps of JIT code again that were read before: the program has compiled more. */
+void symbols_refresh_jit(struct symbols *symbols);
+
 #endif

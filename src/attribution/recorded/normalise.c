@@ -147,9 +147,8 @@ static void close_adders(struct normalisation *work) {
   builder_close(&work->builder);
 }
 
-int profile_from_recording(const struct recording *recording, struct profile **result,
-                           struct error *error) {
-  struct symbols *symbols = symbols_create();
+void profile_from_live_recording(const struct recording *recording, struct symbols *symbols,
+                                 struct profile **result) {
   struct normalisation work = {.profile = profile_create()};
   open_adders(&work, symbols);
   recorded_ticks_open(&work.ticks, recording);
@@ -171,7 +170,14 @@ int profile_from_recording(const struct recording *recording, struct profile **r
   close_adders(&work);
   tick_scales_free(work.scales, recording->process_count);
   free(work.figures);
-  symbols_free(symbols);
   *result = work.profile;
+}
+
+int profile_from_recording(const struct recording *recording, struct profile **result,
+                           struct error *error) {
+  (void)error;
+  struct symbols *symbols = symbols_create();
+  profile_from_live_recording(recording, symbols, result);
+  symbols_free(symbols);
   return 0;
 }
