@@ -32,6 +32,7 @@
 #include "cli/record_repeat.h"
 #include "cli/record_save.h"
 #include "cli/temporary.h"
+#include "cli/view_live.h"
 #include "instrument/wrapper/support_files.h"
 #include "outside/waits.h"
 #include "recording/filters.h"
@@ -341,6 +342,7 @@ int command_record(int count, char **arguments) {
   struct record_options options = {0};
   int parsed = record_options_parse(count, arguments, &options);
   if (parsed != 0) return parsed > 0 ? EXIT_SUCCESS : STATUS_OURS;
+  if (options.view) options.beside = &view_beside;
   if (record_save_check(&options)) return STATUS_OURS;
   if (options.repeat) return record_repeat(&options, record_program);
   return options.pid ? record_running(&options) : record_program(&options);

@@ -209,11 +209,11 @@ static void free_shown(struct shown shown) {
 int workspace_replace(struct workspace *workspace, size_t profile, struct profile *part,
                       const char *name, const char *path, struct error *error) {
   struct error reason;
-  if (access(path, R_OK) != 0) { /* before what is shown is given up */
+  if (path && access(path, R_OK) != 0) { /* before what is shown is given up */
     if (part) profile_free(part);
     return error_set(error, "%s cannot be read: %s", path, strerror(errno));
   }
-  struct shown now = {part, memory_text(name), part ? memory_text(path) : NULL};
+  struct shown now = {part, memory_text(name), part && path ? memory_text(path) : NULL};
   struct shown left = put_shown(workspace, profile, now);
   int result = attach_again(workspace, profile, error);
   if (result != 0) {

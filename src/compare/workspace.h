@@ -41,7 +41,8 @@ int workspace_add_made(struct workspace *workspace, struct profile *profile, con
                        const char *file, struct error *error);
 
 /* Show a part of the profile number `profile`, under the name `name`, or, with `part` null, all of
- * it; the file at `path` has the whole and the source text. The workspace owns the part from now
+ * it; the file at `path` has the whole and the source text (null: `part` is all that there is, and
+ * source text is what is on disk). The workspace owns the part from now
  * on, also after a failure: then it shows what it did before. What was copied out of it is the
  * caller's to forget. */
 int workspace_replace(struct workspace *workspace, size_t profile, struct profile *part,

@@ -1,4 +1,5 @@
 #include "view/info.h"
+#include "view/live.h"
 
 #include "profile/drops.h"
 #include "report/sql_json.h"
@@ -112,6 +113,8 @@ int info_answer(struct view *view, FILE *out, struct error *error) {
     json_real(&json, NULL, view->n[i]);
   json_close(&json, ']');
   json_number(&json, "timed", timeline_is_known(view));
+  json_number(&json, "turn", view->live ? view->live->turn : 0);
+  json_number(&json, "running", view->live && view->live->running);
   json_open(&json, "parts", '[');
   for (size_t i = 0; i < 2 && view->parts[i].to_ns; i++) {
     json_open(&json, NULL, '{');

@@ -201,8 +201,10 @@ static enum MHD_Result send_answer(struct server *server, struct MHD_Connection 
     return send_memory(server, connection, MHD_HTTP_OK, "application/json", text, bytes,
                        MHD_RESPMEM_MUST_FREE);
   free(text);
-  return answer == ANSWER_UNKNOWN ? send_word(server, connection, MHD_HTTP_NOT_FOUND, "not found")
-                                  : send_word(server, connection, MHD_HTTP_BAD_REQUEST, error.text);
+  if (answer == ANSWER_UNKNOWN)
+    return send_word(server, connection, MHD_HTTP_NOT_FOUND, "not found");
+  return send_word(server, connection,
+                   answer == ANSWER_PAST ? MHD_HTTP_CONFLICT : MHD_HTTP_BAD_REQUEST, error.text);
 }
 
 static enum MHD_Result send_page(struct server *server, struct MHD_Connection *connection) {
@@ -302,6 +304,14 @@ int server_start(struct view *view, uint16_t port, const char *token, struct ser
   snprintf(address, SERVER_ADDRESS_BYTES, "http://127.0.0.1:%u/%s/", made->port, made->token);
   *server = made;
   return 0;
+}
+
+int server_change(struct server *server, int (*change)(struct view *view, void *context),
+                  void *context) {
+  pthread_mutex_lock(&server->asking);
+  int result = change(server->view, context);
+  pthread_mutex_unlock(&server->asking);
+  return result;
 }
 
 void server_stop(struct server *server) {

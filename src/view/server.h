@@ -18,6 +18,10 @@ int server_start(struct view *view, uint16_t port, const char *token, struct ser
 /* Questions that are being answered are given up. */
 void server_stop(struct server *server);
 
+/* Do something with the view while no question is answered; its result. */
+int server_change(struct server *server, int (*change)(struct view *view, void *context),
+                  void *context);
+
 /* Whether `host`, of a request to `port`, is this machine: a page of another site whose name leads
  * here must not read answers. */
 int server_is_own_host(const char *host, unsigned port);

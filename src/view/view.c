@@ -9,6 +9,7 @@
 #include "view/flame.h"
 #include "view/flame_tree.h"
 #include "view/info.h"
+#include "view/live.h"
 #include "view/series.h"
 #include "view/source_answer.h"
 #include "view/standalone.h"
@@ -73,6 +74,12 @@ static int metric_answer(struct view *view, const struct parameters *parameters,
 enum answer view_answer(struct view *view, const char *name, const struct parameters *parameters,
                         FILE *out, struct error *error) {
   int result;
+  if (strcmp(name, "live") == 0)
+    return live_answer(view, parameters, out) == 0 ? ANSWER_GIVEN : ANSWER_WRONG;
+  if (!live_is_of_turn(view, parameters)) {
+    error_set(error, "the figures are newer by now");
+    return ANSWER_PAST;
+  }
   if (strcmp(name, "info") == 0)
     result = info_answer(view, out, error);
   else if (strcmp(name, "table") == 0)

@@ -14,6 +14,7 @@
 struct dial;
 struct flame_tree;
 struct timeline;
+struct view_live;
 
 struct view {
   struct workspace workspace;
@@ -24,6 +25,7 @@ struct view {
   struct stored_columns columns;            /* of large tables */
   struct dial *dial;                        /* chosen calls (dial.h), or null */
   struct timeline *timeline;                /* of the first profile (timeline.h), or null */
+  struct view_live *live;                   /* of a program that runs (live.h), or null */
   struct profile *loaded[WORKSPACE_MOST];   /* by profile: read for its machine code, or null */
   struct profile_interval parts[2];         /* of it: shown as the first profile, to_ns 0: all;
                                              * and compared with that as the second, 0: none */
@@ -46,9 +48,10 @@ int view_forget(struct view *view, struct error *error);
 /* The number of the profile that `parameters` ask for ("profile", default 1). */
 size_t view_profile(const struct view *view, const struct parameters *parameters);
 
-enum answer { ANSWER_GIVEN, ANSWER_WRONG, ANSWER_UNKNOWN };
+enum answer { ANSWER_GIVEN, ANSWER_WRONG, ANSWER_UNKNOWN, ANSWER_PAST };
 
 /* Write the answer `name` as JSON:
+ *   live    the program that is shown while it runs (live.h)
  *   info    the profiles: their runs, threads, origin, sums, objects, metrics
  *   table   rows of a table (tables.h)
  *   source  the text of a file, as the profile keeps it, with its figures (source_answer.h)
@@ -63,7 +66,8 @@ enum answer { ANSWER_GIVEN, ANSWER_WRONG, ANSWER_UNKNOWN };
  *   code    machine code of a function (code_answer.h)
  *
  * ANSWER_WRONG: *error says what is wrong with the question, or the profile; what was written so
- * far is to be thrown away. */
+ * far is to be thrown away. ANSWER_PAST: the question is about a turn of a running program that is no
+ * longer shown. */
 enum answer view_answer(struct view *view, const char *name, const struct parameters *parameters,
                         FILE *out, struct error *error);
 

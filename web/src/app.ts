@@ -19,6 +19,7 @@ export function metricOf(profile: Profile, wanted?: string): Metric {
 export interface View {
   readonly element: HTMLElement;
   readonly title: string;
+  readonly ready?: Promise<void>; // its figures are there
   // The address has changed, but the view is the same. False: make a new one.
   update?(route: Route): boolean;
   shown?(): void; // it is in the document now

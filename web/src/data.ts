@@ -41,7 +41,12 @@ export type Profile = {
 // Of each call that would change: site, calls, the least and the most that are possible.
 export type Attempt = { value: number; calls: [number, number, number, number | null][] };
 
+// A program that runs, or ran when the page was opened.
+export type Live = { turn: number; running: number; age_ns: number; every_ns: number; note: string };
+
 export interface Data {
+  readonly turn: number; // after profiles(): which profile of a running program is shown; 0: none runs
+  live(want: boolean): Promise<Live>; // how it is, and whether the next turn is wanted
   readonly alone: boolean; // no server
   readonly leftOut: string[]; // what a page that stands alone has not
   readonly sizes: number[]; // of the profiles' inputs, after profiles(); or none
@@ -95,6 +100,7 @@ class ServerData implements Data {
   readonly leftOut: string[] = [];
   sizes: number[] = [];
   timed = false;
+  turn = 0;
   readonly timedMetrics: string[] = [];
   parts: Part[] = [];
   selected = '';
@@ -107,22 +113,26 @@ class ServerData implements Data {
     const parameters = new URLSearchParams();
     for (const [key, value] of Object.entries(query))
       if (value !== undefined && value !== '') parameters.set(key, String(value));
+    if (this.turn && name !== 'info') parameters.set('turn', String(this.turn));
     let response;
     try {
       response = await fetch('api/' + name + '?' + parameters, { method });
     } catch {
       throw new Error('ascribe view does not answer: it was stopped, or the machine is gone');
     }
+    if (response.status === 409) location.reload(); // another page has taken the next turn
     if (!response.ok) throw new Error(await response.text());
     return response;
   }
   private async ask(name: string, query: Query, method = 'GET'): Promise<any> { return (await this.answer(name, query, method)).json(); }
+  live(want: boolean): Promise<Live> { return this.ask('live', { want: Number(want) }); }
   async page() { return (await this.answer('page', {})).text(); }
 
   async profiles() {
     const info = await this.ask('info', {});
     this.sizes = info.sizes;
     this.timed = Boolean(info.timed);
+    this.turn = info.turn;
     this.parts = info.parts;
     this.selected = info.selected;
     return unpackProfiles(info);
@@ -162,6 +172,7 @@ type Packet = {
 // Does what the server does, with the rows that the page has.
 class PageData implements Data {
   readonly alone = true;
+  readonly turn = 0;
   readonly leftOut: string[] = [];
   readonly sizes: number[];
   readonly asked: string[];
@@ -172,6 +183,7 @@ class PageData implements Data {
   private tables: { [kind: string]: Rows } = {};
   private plots: Row[];
 
+  live(): Promise<Live> { throw new Error('a page that stands alone shows no program that runs'); }
   constructor(private packet: Packet) {
     this.sizes = packet.info.sizes;
     this.timedMetrics = Object.keys(packet.times);

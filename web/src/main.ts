@@ -10,6 +10,7 @@ import { CHIP_NAMES, chipRow, selectionOf, wantedSelection } from './chips';
 import { choice, el } from './dom';
 import { flame } from './flame';
 import { baseName, some, whole } from './format';
+import { follow, liveStatus } from './live';
 import { overview } from './overview';
 import { openPalette, showKeys } from './palette';
 import { address, keep, kept, readRoute } from './route';
@@ -57,13 +58,14 @@ function viewsOf(app: App): [string, string][] {
   return VIEWS.filter(([name]) => name !== 'time' || app.data.timed).map(([name, title]) => [name, title]);
 }
 
-function show(app: App): void {
+// `made`: the view, where it is there already.
+function show(app: App, made?: View): void {
   const route = readRoute();
   const entry = VIEWS.find(([name]) => name === (route.view || home(app))) ?? VIEWS[0];
   if (route.view) left.set(entry[0], route.parameters);
   if (shown && shown.name === entry[0] && shown.view.update?.(route)) return;
   shown?.view.closed?.();
-  const view = entry[2](app, route);
+  const view = made ?? entry[2](app, route);
   shown = { name: entry[0], view };
   tabs.replaceChildren(...viewsOf(app).map(([name, text]) =>
     el('a', { href: lastAddress(name), 'aria-current': name === entry[0] ? 'page' : undefined }, text)));
@@ -178,7 +180,7 @@ async function load(data: Data): Promise<App> {
   return { data, profiles, unit: String(profiles[0].about.unit ?? 'ns'), whole: Number(profiles[0].about.whole_ns ?? 0) };
 }
 
-function lay(app: App): void {
+function lay(app: App, made?: View): void {
   const { leftOut } = app.data, route = readRoute();
   for (const parameters of [route.parameters, ...left.values()])
     if (app.profiles.length < 2 && parameters.other) // a part that is shown no longer
@@ -186,10 +188,10 @@ function lay(app: App): void {
   history.replaceState(null, '', address(route.view || home(app), route.parameters)); // with the metric
   document.body.replaceChildren(
     el('a', { class: 'skip', href: '#main', click: (event: Event) => { event.preventDefault(); main.focus(); } }, 'to the figures'),
-    el('header', {}, el('h1', {}, 'Ascribe'), tabs, about(app), partsShown(app) ?? '', metricChoice(app) ?? '',
+    el('header', {}, el('h1', {}, 'Ascribe'), tabs, about(app), liveStatus(app.data) ?? '', partsShown(app) ?? '', metricChoice(app) ?? '',
       el('button', { type: 'button', class: 'go', title: 'go to a function, file, line or view (Ctrl K); ? shows all keys', click: () => openPalette(app, viewsOf(app)) }, 'Go to\u2026'), shareButton(app), themeButton(app)), chipRow(), refused ? el('p', { class: 'warning', role: 'alert' }, refused) : '', main,
     leftOut.length ? el('footer', {}, 'Not in this page: ' + leftOut.join('; ') + '. ascribe view shows all.') : '');
-  show(app);
+  show(app, made);
 }
 
 async function start(): Promise<void> {
@@ -207,6 +209,16 @@ async function start(): Promise<void> {
   });
   addEventListener('keydown', (event) => globalKey(app, event));
   lay(app);
+  follow(data, () => shown?.view.ready, async () => {
+    const next = await load(data), route = readRoute(), name = route.view || home(next), top = scrollY;
+    const view = (VIEWS.find(([known]) => known === name) ?? VIEWS[0])[2](next, route);
+    await view.ready; // what is shown stays until then
+    app = next;
+    shown?.view.closed?.();
+    shown = null;
+    lay(app, view);
+    scrollTo(scrollX, top);
+  });
 }
 
 function failed(error: Error): void {

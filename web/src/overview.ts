@@ -190,6 +190,6 @@ export function overview(app: App, _route: Route): View {
   };
   timeTracks(app, 'overview').then((list) => { if (list) { run.hidden = false; run.replaceChildren(list); } }, (error: Error) => run.replaceChildren(error.message));
   compared(app).then((box) => changed.replaceChildren(box ?? ''), (error: Error) => changed.replaceChildren(el('p', { class: 'error' }, error.message)));
-  fill().catch((error: Error) => table.replaceChildren(el('p', { class: 'error' }, error.message)));
-  return { element, title: baseName(app.profiles[0].about.path) };
+  const ready = fill().catch((error: Error) => table.replaceChildren(el('p', { class: 'error' }, error.message)));
+  return { element, ready, title: baseName(app.profiles[0].about.path) };
 }
