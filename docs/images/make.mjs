@@ -47,5 +47,5 @@ const middle = [0.35, 0.6].map((share) => (share * end_ns / 1e9).toFixed(1)).joi
 await picture('time', given.one + '#/time?part=' + middle, '.time .bands li');
 await picture('compare', given.two + '#/compare', '.rows tbody tr');
 await picture('growth', given.growing, '.rows tbody tr');
-await picture('growth-source', given.growing + `#/source?file=${source}&colour=growth&line=376`, '.cm-line');
+await picture('growth-source', given.growing + `#/source?file=${source}&colour=growth&line=376`, '.text-line');
 await browser.close();

@@ -141,21 +141,21 @@ await test('filter by typing', async (page) => {
 await test('from the summary to the source, by mouse and by keyboard, and back', async (page) => {
   await summaryOf(page, given.address, '#/summary?filter=' + given.function);
   await page.locator('.rows tbody tr', { hasText: given.function }).first().click({ position: { x: 400, y: 8 } });
-  await page.locator('.cm-editor').waitFor();
+  await page.locator('.text-line').first().waitFor();
   await page.locator('.panel h2').waitFor();
-  check((await page.locator('.cm-content').innerText()).includes(given.function), 'the text');
+  check((await page.locator('.text-sheet').innerText()).includes(given.function), 'the text');
   check((await page.locator('.panel').innerText()).includes('Called from'), 'who calls it: ' + await page.locator('.panel').innerText());
   const told = await page.locator('.panel').innerText();
   check(/ total [\d.]+ \w+ (\u00b1|\()/.test(told), 'the interval of the total: ' + told);
-  check(await page.locator('.cm-line[class*=heat]').count() > 0, 'no line is coloured');
-  check(await page.locator('.cm-selectionBackground').count() > 0, 'nothing is highlighted');
+  check(await page.locator('.text[class*=heat]').count() > 0, 'no line is coloured');
+  check(await page.locator('.text-line.current').count() === 1, 'the line is not highlighted');
   await page.goBack();
   await row(page).waitFor();
   await row(page).focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
-  await page.locator('.cm-editor, .warning').first().waitFor();
+  await page.locator('.text-line, .warning').first().waitFor();
 });
 
 await test('from a call to the function that is called, and back', async (page) => {
@@ -253,11 +253,11 @@ await test('questions: who calls it and from where, in two clicks; source and ma
   await tree.locator('tbody tr').first().waitFor();
   const text = await tree.innerText();
   check(text.includes(given.function) && text.includes('main'), 'out to the start: ' + text);
-  const [source, code] = [page.getByRole('region', { name: 'source of the function' }), page.getByRole('region', { name: 'machine code' })];
-  await code.locator('tbody tr').first().waitFor();
+  const [source, code] = [page.getByRole('grid', { name: 'source of the function' }), page.getByRole('grid', { name: 'machine code' })];
+  await code.locator('.text-line').first().waitFor();
   check((await source.innerText()).includes('static unsigned ' + given.function) && /\bretq?\b/.test(await code.innerText()), await code.innerText());
-  await source.locator('tr:has(a)').first().hover();
-  await code.locator('tr.lit').first().waitFor();
+  await source.locator('.text-line:has(a)').first().hover();
+  await code.locator('.text-line.lit').first().waitFor();
   await page.getByRole('link', { name: 'what it called' }).click();
   await page.getByRole('treegrid', { name: 'what it called' }).waitFor();
 });
@@ -366,8 +366,8 @@ await test('growth: exponents in the table, in the source and plotted', async (p
   await page.waitForFunction(() => location.hash.includes('sort=calls_exponent'));
   await sortedDown(page, parseFloat);
   await page.goto(given.growing + `#/source?file=${encodeURIComponent(given.source)}&colour=growth`);
-  await page.locator('.cm-line.heat4, .cm-line.heat5').first().waitFor();
-  check((await page.locator('.gutter-value').innerText()).includes('n^1.'), 'exponents in the gutter');
+  await page.locator('.text.heat4, .text.heat5').first().waitFor();
+  check((await page.locator('.gutter-value').allInnerTexts()).some((text) => text.includes('n^1.')), 'exponents in the gutter');
   await page.goto(given.growing + '#/calls?id=' + given.id);
   await page.locator('.plot canvas').waitFor();
   await page.getByText('as a table').click();
@@ -483,7 +483,7 @@ await test('columns beside the source have headings, which are as wide and stay'
   await page.locator('.headings').waitFor();
   const places = () => page.evaluate(() => {
     const at = (one) => { const { left, right, top } = one.getBoundingClientRect(); return [left, right, top].map(Math.round); };
-    return { headings: [...document.querySelectorAll('.headings > *')].map(at), columns: [...document.querySelectorAll('.cm-gutter')].map(at),
+    return { headings: [...document.querySelectorAll('.headings > *')].map(at), columns: [...document.querySelector('.gutters').children].map(at),
       section: Math.round(document.querySelector('.bar').getBoundingClientRect().left), editor: Math.round(document.querySelector('.editor').getBoundingClientRect().left) };
   });
   check(/self\s+time\s+calls made\s+\u2193 received\s+growth\s+with n\s+line/.test(await page.locator('.headings').innerText()), await page.locator('.headings').innerText());
@@ -491,7 +491,7 @@ await test('columns beside the source have headings, which are as wide and stay'
   const before = await places();
   check(before.headings.length === 4 && same(before), JSON.stringify(before));
   check(before.section === before.editor, 'the text has the whole width: ' + JSON.stringify(before));
-  await page.evaluate(() => { document.querySelector('.cm-scroller').scrollTop = 1e6; });
+  await page.evaluate(() => { document.querySelector('.text-scroll').scrollTop = 1e6; });
   await settled(page);
   const after = await places();
   check(same(after) && after.headings[0][2] === before.headings[0][2], JSON.stringify(after));
@@ -534,7 +534,7 @@ await test('a page from the disk, without a network', async (page, asked) => {
   await summaryOf(page, 'file://' + given.page);
   await page.getByRole('button', { name: 'calls' }).click();
   await page.locator('.rows tbody tr', { hasText: given.function }).first().click({ position: { x: 400, y: 8 } });
-  await page.locator('.cm-editor').waitFor();
+  await page.locator('.text-line').first().waitFor();
   await page.keyboard.press('5');
   await page.locator('.detail', { hasText: 'frames' }).waitFor();
   await page.locator('canvas').click({ position: { x: 40, y: 19 * 2 + 8 } });
@@ -564,7 +564,7 @@ await test('a page of two profiles compares them', async (page, asked) => {
   await summaryOf(page, 'file://' + given.pageOfTwo, '#/summary?other=2');
   check((await column(page, 2)).some((text) => text !== '-'), 'values: ' + await column(page, 2));
   await page.goto('file://' + given.pageOfTwo + `#/source?file=${encodeURIComponent(given.source)}&other=2&colour=value`);
-  await page.locator('.cm-line[class*=less], .cm-line[class*=more], .cm-line.same').first().waitFor();
+  await page.locator('.text[class*=less], .text[class*=more], .text.same').first().waitFor();
   check(asked.every((url) => url.startsWith('file:') || url.startsWith('data:')), 'it asks elsewhere: ' + asked);
 }, { offline: true });
 
@@ -580,7 +580,7 @@ await test('a page of several sizes: exponents in the tables and in the source, 
   await summaryOf(page, 'file://' + given.pageOfGrowth, '#/summary?kind=expressions&filter=make_key');
   check((await column(page, 2)).some((text) => text.startsWith('1.00')), 'exponents of expressions: ' + await column(page, 2));
   await page.goto('file://' + given.pageOfGrowth + `#/source?file=${encodeURIComponent(given.source)}&colour=growth`);
-  await page.locator('.cm-line.heat4').first().waitFor();
+  await page.locator('.text.heat4').first().waitFor();
   await page.goto('file://' + given.pageOfGrowth + '#/summary?filter=make_key');
   await row(page).waitFor();
   await page.locator('.rows a.calls').first().click();

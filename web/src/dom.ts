@@ -2,9 +2,6 @@
 
 import { visible } from './format';
 
-// Of the policy: styles that the editor makes need it. Only while the script starts is it known.
-export const nonce = (document.currentScript as HTMLScriptElement | null)?.nonce ?? '';
-
 type Child = Node | string | number | null | undefined | false;
 type Attributes = { [name: string]: string | number | boolean | undefined | ((event: any) => void) };
 

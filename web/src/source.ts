@@ -1,21 +1,18 @@
 // The text of a file with its costs: lines and expressions coloured, counts and times in the gutter.
 // A click on a line tells what was called from there, and from where its function was called.
 
-import { Decoration, EditorView, keymap, drawSelection, highlightSpecialChars, type DecorationSet } from '@codemirror/view';
-import { EditorState, RangeSetBuilder, type Range } from '@codemirror/state';
-import { ensureSyntaxTree, syntaxHighlighting, HighlightStyle } from '@codemirror/language';
-import { search, searchKeymap } from '@codemirror/search';
-import { tags } from '@lezer/highlight';
 import type { App, View } from './app';
 import { doubt, functionLink, placeLink } from './app';
 import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import type { Row } from './data';
-import { choice, el, nonce } from './dom';
-import { amount, baseName, count, measured, place, plain, some } from './format';
-import { figureColumns, type Column } from './gutters';
+import { choice, el } from './dom';
+import { amount, baseName, count, measured, place, plain, some, type Value } from './format';
+import type { Column } from './gutters';
 import { changeClass, exponentClass, heatClass, legend } from './heat';
-import { languageOf } from './languages';
+import { indexOfColumn, Lines } from './lines';
 import { address, go, type Route } from './route';
+import { TextView, type Badge, type Mark } from './text_view';
+import { languageOf } from './tokens';
 
 // `figures`: its row of source_lines.
 type Line = { figures: Row; self: number; total: number | null; calls: number; entries: number; value: number | null; stands: boolean; executed: number | null; growth: number | null; sure: boolean };
@@ -27,19 +24,12 @@ type Loop = { entries: number; trips: number };
 
 const COLOURS: [string, string][] = [['self', 'self time'], ['total', 'total time'], ['calls', 'calls made'], ['entries', 'calls received']];
 const EXECUTED: [string, string] = ['executed', 'executions'];
+const NEAR = 64; // lines
 const LONGEST = 80; // of a function's name in the panel, in characters
 const GROWTH: [string, string] = ['growth', 'growth with n'];
 
-// Each reads on the darkest (in dark mode lightest) colour of costs with a contrast of 4.5 at least.
-function highlight(keyword: string, comment: string, text: string, number: string, type: string, name: string): HighlightStyle {
-  return HighlightStyle.define([
-    { tag: [tags.keyword, tags.macroName, tags.processingInstruction, tags.atom, tags.bool], color: keyword }, { tag: tags.comment, color: comment, fontStyle: 'italic' },
-    { tag: [tags.string, tags.special(tags.string), tags.character], color: text }, { tag: [tags.number, tags.literal], color: number },
-    { tag: [tags.typeName, tags.className, tags.namespace], color: type }, { tag: [tags.definition(tags.variableName), tags.propertyName], color: name },
-  ]);
-}
-const lightHighlight = highlight('#5a0a78', '#4d3520', '#701700', '#0b4420', '#003f45', '#00006e');
-const darkHighlight = highlight('#ecd6ff', '#ccd4da', '#ffd8c9', '#d3efc6', '#c0e6ff', '#dfe4ff');
+// "83.3 %"
+const share = (part: number, sum: number) => `${Number((100 * part / sum).toPrecision(3))} %`;
 
 export function isDark(): boolean {
   const chosen = document.documentElement.dataset.theme;
@@ -49,12 +39,14 @@ export function isDark(): boolean {
 class SourceView implements View {
   readonly element: HTMLElement;
   readonly title: string;
-  private editor: EditorView | null = null;
+  private text: TextView | null = null;
   private lines = new Map<number, Line>();
-  private expressions: Expression[] = [];
+  private expressions = new Map<number, Expression[]>(); // by line
   private counted: Counted[] = [];
+  private countedNear = new Map<number, Counted[]>(); // by NEAR lines that have a part of it, outer ones first
   private loops = new Map<number, Loop>(); // by line
   private ways: Row[] = []; // of conditions and switches
+  private badges = new Map<number, Badge[]>(); // by line
   private sites: Row[] = [];
   private functions: Row[] = [];
   private panel = el('aside', { class: 'panel', 'aria-label': 'about the line' });
@@ -62,6 +54,8 @@ class SourceView implements View {
   private notes = el('div', { class: 'notes' }); // on the whole file
   private legend = el('span', {});
   private colour: string;
+  private most = 0; // of the lines' figures
+  private mostExpression = 0;
   private target: number;
 
   constructor(private app: App, private route: Route, private file: string) {
@@ -81,7 +75,7 @@ class SourceView implements View {
   }
 
   shown(): void { this.load().catch((error) => this.place.replaceChildren(el('p', { class: 'error' }, error.message))); }
-  closed(): void { this.editor?.destroy(); }
+  closed(): void { this.text?.close(); }
 
   // Another line of the same file: the text stays, and so does where its reader is in it.
   update(route: Route): boolean {
@@ -114,10 +108,8 @@ class SourceView implements View {
     for (const row of functions.rows)
       if (row.line !== null) this.line(Number(row.line)).entries += Number(row.calls ?? 0);
     for (const row of [...by_function.rows, ...sites.rows, ...functions.rows, ...ofKind('code')]) this.addGrowth(row);
-    this.expressions = places.rows.filter((row) => row.line !== null && row.source_column !== null)
-      .map((row) => ({ line: Number(row.line), column: Number(row.source_column), self: Number(row.self_ns) }));
-    this.counted = ofKind('code', 'macro').map((row) => ({ line: Number(row.line), column: Number(row.source_column ?? 0),
-      endLine: Number(row.end_line ?? row.line), endColumn: Number(row.end_column ?? 0), count: Number(row.count) }));
+    for (const row of places.rows) this.addExpression(row);
+    this.addCounted(ofKind('code', 'macro'));
     for (const row of ofKind('loop')) this.addLoop(row);
     this.ways = ofKind('branch', 'case');
     if (lines.rows.some((row) => row.kind !== null)) this.offerExecutions();
@@ -176,25 +168,68 @@ class SourceView implements View {
     this.loops.set(Number(row.line), loop);
   }
 
+  private addExpression(row: Row): void {
+    if (row.line === null || row.source_column === null) return;
+    const line = Number(row.line), known = this.expressions.get(line) ?? [], column = Number(row.source_column);
+    known.push({ line, column, self: Number(row.self_ns) });
+    this.expressions.set(line, known);
+  }
+
+  private addCounted(rows: Row[]): void {
+    this.counted = rows.map((row) => ({ line: Number(row.line), column: Number(row.source_column ?? 0),
+      endLine: Number(row.end_line ?? row.line), endColumn: Number(row.end_column ?? 0), count: Number(row.count) }))
+      .filter(({ line, endLine }) => line >= 1 && endLine >= line)
+      .sort((a, b) => a.line - b.line || a.column - b.column || b.endLine - a.endLine || b.endColumn - a.endColumn);
+    for (const one of this.counted)
+      for (let near = Math.floor(one.line / NEAR); near <= Math.floor(one.endLine / NEAR); near++) {
+        const known = this.countedNear.get(near);
+        if (known) known.push(one);
+        else this.countedNear.set(near, [one]);
+      }
+  }
+
   private offerExecutions(): void {
     const select = this.element.querySelector('.bar select') as HTMLSelectElement;
     select.append(el('option', { value: EXECUTED[0], selected: this.colour === EXECUTED[0] }, EXECUTED[1]));
   }
 
-  // Which way they went, as the report has it: "branches: 60 % 40 %".
-  private conditions(number: number): string[] {
+  // The ways of each condition that a line has, of each function that has a copy of it; the true one first.
+  private waysOf(rows: Row[], copies: boolean): Row[][] {
     const ways = new Map<string, Row[]>();
-    for (const row of this.ways.filter((row) => row.line === number && row.kind === 'branch')) {
+    for (const row of rows) {
       const pair = row.source_column !== null ? Math.floor(Number(row.way) / 2) : 0;
-      const of = [row.function, row.source_column, row.end_line, row.end_column, pair].join(' ');
+      const of = [copies ? row.function : '', row.source_column, row.end_line, row.end_column, pair].join(' ');
       ways.set(of, [...ways.get(of) ?? [], row]);
     }
-    const texts = [...ways.values()].map((rows) => {
-      const sum = rows.reduce((all, row) => all + Number(row.count), 0), sorted = rows.sort((a, b) => Number(a.way) - Number(b.way));
-      return !sum ? '' : sorted.map((row) => `${Number((100 * Number(row.count) / sum).toPrecision(3))} %`).join(' ');
+    return [...ways.values()].map((ways) => ways.sort((a, b) => Number(a.way) - Number(b.way)));
+  }
+
+  // Which way they went, as the report has it: "branches: 60 % 40 %".
+  private conditions(number: number): string[] {
+    const texts = this.waysOf(this.ways.filter((row) => row.line === number && row.kind === 'branch'), true).map((rows) => {
+      const sum = rows.reduce((all, row) => all + Number(row.count), 0);
+      return !sum ? '' : rows.map((row) => share(Number(row.count), sum)).join(' ');
     });
     const found = texts.filter((text) => text);
     return found.length ? ['branches: ' + found.join('; ')] : [];
+  }
+
+  // How often conditions were true stands behind them, in the line in which they end. Copies count together.
+  private addBadges(lines: Lines): void {
+    const begin = new Map<number, Row[]>();
+    for (const row of this.ways) if (row.kind === 'branch') begin.set(Number(row.line), [...begin.get(Number(row.line)) ?? [], row]);
+    for (const [line, rows] of begin)
+      for (const ways of this.waysOf(rows, false)) {
+        const counts = new Map<Value, number>();
+        for (const { way, count } of ways) counts.set(way, (counts.get(way) ?? 0) + Number(count));
+        const known = ways[0].source_column !== null && ways[0].end_line !== null, at = known ? Number(ways[0].end_line) : line;
+        const [yes, no, ...others] = [...counts.values()], sum = yes + no;
+        if (!sum || no === undefined || others.length || at < 1 || at > lines.count) continue;
+        const text = lines.line(at), index = known && ways[0].end_column ? indexOfColumn(text, Number(ways[0].end_column)) : text.length;
+        const badge = { at: index, text: !yes ? 'never' : !no ? 'always' : share(yes, sum), class: yes && no ? '' : 'one-way',
+          title: known ? `true ${count(yes)} times, false ${count(no)} times` : `one way ${count(yes)} times, the other ${count(no)} times` };
+        this.badges.set(at, [...this.badges.get(at) ?? [], badge]);
+      }
   }
 
   private hottest(): number {
@@ -234,51 +269,25 @@ class SourceView implements View {
     return line.value === null ? '' : line.stands ? changeClass(line.value, most) : 'same';
   }
 
-  private decorations(state: EditorState): DecorationSet {
-    const most = this.largest(), list: Range<Decoration>[] = [];
-    for (const [number, line] of this.lines) {
-      const name = this.lineClass(line, most);
-      if (name && number >= 1 && number <= state.doc.lines)
-        list.push(Decoration.line({ class: name }).range(state.doc.line(number).from));
-    }
-    return Decoration.set(list, true);
-  }
-
   // Ranges inside of others have their own colour.
-  private countedMarks(state: EditorState): DecorationSet {
-    const most = this.largest(), list: Range<Decoration>[] = [];
-    for (const { line, column, endLine, endColumn, count } of this.counted) {
-      if (line < 1 || endLine < line || endLine > state.doc.lines) continue;
-      const first = state.doc.line(line), last = state.doc.line(endLine);
-      const from = Math.min(first.from + Math.max(column - 1, 0), first.to);
-      const to = endColumn ? Math.min(last.from + endColumn - 1, last.to) : last.to;
-      if (to > from) list.push(Decoration.mark({ class: count ? heatClass(count, most) : 'never' }).range(from, to));
-    }
-    return Decoration.set(list, true);
+  private countedMarks(number: number, text: string): Mark[] {
+    const indent = text.length - text.trimStart().length;
+    return (this.countedNear.get(Math.floor(number / NEAR)) ?? []).filter(({ line, endLine }) => line <= number && endLine >= number)
+      .map(({ line, column, endLine, endColumn, count: times }) => ({ from: line === number ? indexOfColumn(text, column) : indent,
+        to: endLine === number && endColumn ? indexOfColumn(text, endColumn) : text.length, class: times ? heatClass(times, this.most) : 'never', title: `executed ${some(times, 'time')}` }));
   }
 
-  // The smallest node of the syntax where a place begins.
-  private expressionMarks(state: EditorState): DecorationSet {
-    if (this.colour === 'executed') return this.countedMarks(state);
-    if (this.colour !== 'self' || !this.expressions.length) return Decoration.none;
-    const tree = ensureSyntaxTree(state, state.doc.length, 500);
-    const most = Math.max(...this.expressions.map((one) => one.self)), ranges = new Map<string, [number, number, number]>();
-    for (const { line, column, self } of this.expressions) {
-      if (line < 1 || line > state.doc.lines) continue;
-      const at = state.doc.line(line), from = at.from + column - 1;
-      if (from >= at.to) continue;
-      const node = tree?.resolveInner(from, 1);
-      const to = node && node.from <= from && node.to > from && node.to <= at.to ? node.to : from + 1;
-      const start = node && node.to === to ? Math.max(node.from, at.from) : from;
-      const known = ranges.get(start + '-' + to);
-      ranges.set(start + '-' + to, [start, to, self + (known?.[2] ?? 0)]);
+  // The token where a place begins.
+  private expressionMarks(number: number, text: string): Mark[] {
+    const ranges = new Map<number, Mark & { self: number }>();
+    for (const { column, self } of this.expressions.get(number) ?? []) {
+      const index = indexOfColumn(text, column);
+      if (index >= text.length) continue;
+      const [from, to] = this.text!.tokens.at(number, index), known = ranges.get(from);
+      const sum = self + (known?.self ?? 0), name = heatClass(sum, this.mostExpression);
+      ranges.set(from, { from, to, self: sum, class: name ? 'expression-' + name : '', title: `itself ${amount(sum, this.app.unit)}` });
     }
-    const builder = new RangeSetBuilder<Decoration>();
-    for (const [from, to, self] of [...ranges.values()].sort((a, b) => a[0] - b[0] || a[1] - b[1])) {
-      const name = heatClass(self, most);
-      if (name && to > from) builder.add(from, to, Decoration.mark({ class: 'expression-' + name }));
-    }
-    return builder.finish();
+    return [...ranges.values()];
   }
 
   // What stands beside the text.
@@ -305,28 +314,18 @@ class SourceView implements View {
   }
 
   private open(text: string): void {
-    const begin = EditorState.create({ doc: text, extensions: [...languageOf(this.file)] });
-    this.editor = new EditorView({
-      parent: this.place,
-      state: EditorState.create({
-        doc: text,
-        extensions: [
-          EditorView.cspNonce.of(nonce), EditorState.tabSize.of(8), EditorState.readOnly.of(true), EditorView.editable.of(true),
-          EditorView.contentAttributes.of({ 'aria-label': 'source of ' + this.file, 'aria-readonly': 'true', tabindex: '0' }),
-          languageOf(this.file), syntaxHighlighting(isDark() ? darkHighlight : lightHighlight), drawSelection(), highlightSpecialChars(),
-          search({ top: true }),
-          keymap.of([{ key: 'Enter', run: (view) => { this.pick(view.state.doc.lineAt(view.state.selection.main.head).number); return true; } },
-            ...searchKeymap]),
-          figureColumns(this.columns(), this.lines.keys()),
-          EditorView.decorations.of(this.decorations(begin)), EditorView.decorations.of(this.expressionMarks(begin)),
-          EditorView.domEventHandlers({ click: (event, view) => {
-            const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
-            if (at !== null && view.state.selection.main.empty) this.pick(view.state.doc.lineAt(at).number);
-            return false;
-          } }),
-        ],
-      }),
+    const lines = new Lines(text), { colour } = this;
+    this.most = this.largest();
+    for (const some of this.expressions.values()) for (const { self } of some) this.mostExpression = Math.max(this.mostExpression, self);
+    this.addBadges(lines);
+    this.text = new TextView(lines, {
+      label: 'source of ' + this.file, language: languageOf(this.file), whole: true, columns: this.columns(), figured: this.lines.keys(),
+      lineClass: (number) => { const line = this.lines.get(number); return line ? this.lineClass(line, this.most) : ''; },
+      marks: (number, text) => colour === 'executed' ? this.countedMarks(number, text) : colour === 'self' ? this.expressionMarks(number, text) : [],
+      badges: (number) => this.badges.get(number) ?? [],
+      pick: ({ line }) => this.pick(line),
     });
+    this.place.replaceChildren(this.text.element);
   }
 
   private withoutText(): void {
@@ -345,17 +344,11 @@ class SourceView implements View {
 
   private reveal(number: number): void {
     if (!number) return;
-    const { editor } = this, column = Number(this.route.parameters.column ?? 0);
-    if (editor && number <= editor.state.doc.lines) {
-      const line = editor.state.doc.line(number);
-      let from = line.from, to = line.to;
-      if (column > 0 && line.from + column - 1 < line.to) {
-        from = line.from + column - 1;
-        const node = ensureSyntaxTree(editor.state, line.to, 200)?.resolveInner(from, 1);
-        if (node && node.from <= from && node.to <= line.to && node.to > from) [from, to] = [node.from, node.to];
-      }
-      editor.dispatch({ selection: { anchor: from, head: this.route.parameters.line ? to : from },
-        effects: EditorView.scrollIntoView(from, { y: 'center' }) });
+    const { text } = this, column = Number(this.route.parameters.column ?? 0);
+    if (text && number <= text.lines.count) {
+      const index = column > 0 ? indexOfColumn(text.lines.line(number), column) : 0, [from, to] = column > 0 ? text.tokens.at(number, index) : [0, 0];
+      if (column > 0 || text.place.line !== number) text.select({ line: number, index: from }, { line: number, index: to });
+      text.show({ line: number, index: from }, 'center');
     }
     this.tell(number).catch((error) => this.panel.replaceChildren(el('p', { class: 'error' }, error.message)));
   }
