@@ -1,5 +1,7 @@
 #include "unwind/trail.h"
 
+#include <stddef.h>
+
 #define NOWHERE UINT32_MAX
 #define RETURN_ADDRESS (-8) /* from the caller's stack pointer */
 #define CHECKS_MOST 3       /* of a frame */
@@ -92,33 +94,67 @@ static uint64_t word(uint64_t address) {
   return *(const unwind_stack_word *)address;
 }
 
-static bool is_same(const struct unwind_trail_frame *kept, const struct unwind_frame *frame) {
-  return kept->rsp == frame->registers[UNWIND_RSP] && kept->rip == frame->registers[UNWIND_RIP] &&
-         (!kept->rests_on_rbp ||
-          (frame->known >> UNWIND_RBP & 1 && kept->rbp == frame->registers[UNWIND_RBP]));
+static bool is_unchanged(const struct unwind_trail_check *check) {
+  return word(check->address) == check->word;
 }
 
-/* Whether no word has changed that the frames from kept[count - 1] on outwards rest on. */
-static bool leads_out(const struct unwind_trail *trail, uint32_t count) {
-  const struct unwind_trail_check *first = trail->checks, *check = first + checks_of(trail, count);
-  while (check > first) {
+/* From the innermost of `count` words on outwards: how many are left where one has changed, with
+ * that one; 0: none has. */
+static inline uint32_t changed_check(const struct unwind_trail_check *checks, uint32_t count) {
+  const struct unwind_trail_check *check = checks + count;
+  for (; check - checks >= 4; check -= 4)
+    if (!is_unchanged(check - 1) || !is_unchanged(check - 2) || !is_unchanged(check - 3) ||
+        !is_unchanged(check - 4))
+      break;
+  while (check > checks && is_unchanged(check - 1))
     check--;
-    if (word(check->address) != check->word) return false;
-  }
-  return true;
+  return (uint32_t)(check - checks);
 }
 
-/* Whether the frame is kept[candidate - 1], and that still leads to the outermost. */
+/* The frame may be kept[candidate - 1] or one further out, and is that if it still leads to the
+ * outermost. Where a word has changed, only frames further out may, whose words are still to be
+ * looked at: so each is looked at once in a walk. */
+static inline bool is_kept(struct unwind_trail *trail, uint64_t rsp, uint64_t rip,
+                           const uint64_t *rbp) {
+  uint32_t candidate = trail->candidate;
+  const struct unwind_trail_frame *kept = trail->kept;
+  while (candidate && kept[candidate - 1].rsp < rsp)
+    candidate--;
+  trail->candidate = candidate;
+  if (!candidate) return false;
+  kept += candidate - 1;
+  if (kept->rsp != rsp || kept->rip != rip || (kept->rests_on_rbp && (!rbp || kept->rbp != *rbp)))
+    return false;
+  uint32_t changed = changed_check(trail->checks, kept->checks);
+  if (__builtin_expect(!changed, 1)) return true;
+  while (checks_of(trail, candidate) >= changed)
+    candidate--;
+  trail->candidate = candidate;
+  return false;
+}
+
 static bool is_known(struct unwind_trail *trail, const struct unwind_frame *frame,
                      const struct unwind_memory *memory) {
-  uint64_t sp = frame->registers[UNWIND_RSP];
-  while (trail->candidate && trail->kept[trail->candidate - 1].rsp < sp)
-    trail->candidate--;
-  if (!trail->candidate || frame->exact || !is_inside(memory, sp) ||
-      !is_same(&trail->kept[trail->candidate - 1], frame))
-    return false;
-  if (!leads_out(trail, trail->candidate)) trail->candidate = 0;
-  return trail->candidate;
+  uint64_t rsp = frame->registers[UNWIND_RSP];
+  return !frame->exact && is_inside(memory, rsp) &&
+         is_kept(trail, rsp, frame->registers[UNWIND_RIP],
+                 frame->known >> UNWIND_RBP & 1 ? &frame->registers[UNWIND_RBP] : NULL);
+}
+
+bool unwind_trail_knows_call(struct unwind_trail *trail, uint64_t address, uint64_t stack,
+                             uint64_t rbp) {
+  bool kept = is_kept(trail, stack, address, &rbp);
+  trail->count = trail->candidate; /* what is further in has returned */
+  return kept;
+}
+
+/* What a step from the frame may rest on here. */
+static void copy_plain(struct unwind_frame *to, const struct unwind_frame *from) {
+  to->registers[UNWIND_RSP] = from->registers[UNWIND_RSP];
+  to->registers[UNWIND_RIP] = from->registers[UNWIND_RIP];
+  to->registers[UNWIND_RBP] = from->registers[UNWIND_RBP];
+  to->known = from->known;
+  to->exact = from->exact;
 }
 
 enum unwind_end unwind_trail_walk(struct unwind_trail *trail, struct unwind_walk *walk,
@@ -132,7 +168,8 @@ enum unwind_end unwind_trail_walk(struct unwind_trail *trail, struct unwind_walk
       trail->count = trail->candidate;
       return UNWIND_STEPPED;
     }
-    const struct unwind_frame frame = walk->frame;
+    struct unwind_frame frame;
+    copy_plain(&frame, &walk->frame);
     struct unwind_trail_frame *noted = *depth < trail->room ? &trail->fresh[*depth] : &unnoted;
     *noted = (struct unwind_trail_frame){.rsp = frame.registers[UNWIND_RSP],
                                          .rip = frame.registers[UNWIND_RIP],

@@ -53,6 +53,12 @@ void unwind_trail_enlarge(struct unwind_trail *trail, void *memory, uint32_t roo
 /* A walk begins, in memory that is read in place. */
 void unwind_trail_begin(struct unwind_trail *trail, uint64_t generation, uint64_t high);
 
+/* The walk that has begun is from a call that will return to `address`, with this stack pointer,
+ * inside of the memory, and this rbp. True: it is over, for the call is in kept[count - 1], which
+ * is remembered with all outside of it; else it may go on with unwind_trail_walk. */
+bool unwind_trail_knows_call(struct unwind_trail *trail, uint64_t address, uint64_t stack,
+                             uint64_t rbp);
+
 /* As unwind_walk, but goes on at addresses[*depth], and ends where it meets a frame that is
  * remembered with all outside of it, which may be the first: then UNWIND_STEPPED, and
  * trail->kept[trail->count - 1] is that frame. UNWIND_MORE: call again for more; after any other

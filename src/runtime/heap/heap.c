@@ -192,7 +192,7 @@ static void rename_block(struct heap_thread *own) {
 /* ---- what is live ---- */
 
 /* With one thread every peak is seen, and of equal ones the last. */
-static void tell_alone(struct recorded_heap_area *books, int64_t bytes) {
+static inline void tell_alone(struct recorded_heap_area *books, int64_t bytes) {
   books->live += (uint64_t)bytes;
   if (books->live < books->peak) return;
   if (books->live > books->peak) books->peak_tsc = time_stamp();
@@ -343,20 +343,36 @@ static bool is_nested(const struct thread_state *thread, struct heap_thread *own
   return !here && stacks_read(place, &now) && now == own->returns_to;
 }
 
-/* Null: nothing can be recorded now. */
-static struct heap_thread *enter(struct thread_state *thread, uint64_t stack) {
+/* The thread's first call here, or one that came while another was under way. As `enter`. */
+static __attribute__((noinline)) struct heap_thread *enter_first(struct thread_state *thread,
+                                                                 uint64_t stack) {
   struct heap_thread *own = thread->heap;
-  if (__builtin_expect(!own, 0)) own = thread_make(thread);
-  if (!own) return NULL;
-  if (__builtin_expect(own->inside, 0) && is_nested(thread, own, stack)) return NULL;
+  if (!own) own = thread_make(thread);
+  if (!own || (own->inside && is_nested(thread, own, stack))) return NULL;
   own->nested = 0;
+  return own;
+}
+
+static __attribute__((noinline)) void catch_up(struct heap_thread *own) {
+  if (own->renaming.to) rename_block(own);
+  if (__atomic_load_n(&heap.company, __ATOMIC_RELAXED) == LEFT_ALONE) settle(own);
+}
+
+/* Null: nothing can be recorded now. */
+static inline __attribute__((always_inline)) struct heap_thread *enter(struct thread_state *thread,
+                                                                       uint64_t stack) {
+  struct heap_thread *own = thread->heap;
+  if (__builtin_expect(!own || own->inside || own->nested, 0)) {
+    own = enter_first(thread, stack);
+    if (!own) return NULL;
+  }
   own->returns_to = *(const uint64_t *)(stack - RETURN_BYTES);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __atomic_store_n(&own->inside, stack, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  if (__builtin_expect(own->renaming.to != NULL, 0)) rename_block(own);
-  if (__builtin_expect(__atomic_load_n(&heap.company, __ATOMIC_RELAXED) == LEFT_ALONE, 0))
-    settle(own);
+  if (__builtin_expect(
+          own->renaming.to || __atomic_load_n(&heap.company, __ATOMIC_RELAXED) == LEFT_ALONE, 0))
+    catch_up(own);
   return own;
 }
 
@@ -560,12 +576,16 @@ static struct recorded_heap_cell *cell_of_frame(struct heap_thread *own, struct 
   return cell ? cell : stackless_cell(own, key.kind);
 }
 
-/* This thread's cell for what another thread's is for; null: no room. */
-static struct recorded_heap_cell *own_cell_for(struct heap_thread *own,
-                                               struct recorded_heap_cell *cell) {
-  if (owner_of(cell) == own->number) return cell;
+static __attribute__((noinline)) struct recorded_heap_cell *
+cell_for_others(struct heap_thread *own, const struct recorded_heap_cell *cell) {
   return cell_indexed(own, (struct index_slot){.key = id_of(own, cell)},
                       (struct cell_key){cell->frame, cell->centre, cell->kind});
+}
+
+/* This thread's cell for what another thread's is for; null: no room. */
+static inline struct recorded_heap_cell *own_cell_for(struct heap_thread *own,
+                                                      struct recorded_heap_cell *cell) {
+  return __builtin_expect(owner_of(cell) == own->number, 1) ? cell : cell_for_others(own, cell);
 }
 
 /* A slice has ended in which the cell was touched. What has no room stays in that slice. */
@@ -629,14 +649,15 @@ static inline struct sample_weight weight_of(struct live_block block, enum heap_
 
 /* `books` null: in a child, where nothing is recorded. A handler that forks makes one at any time.
  */
-static void count_dropped(struct recorded_heap *books, struct live_block block,
-                          enum heap_area area) {
+static __attribute__((noinline, cold)) void
+count_dropped(struct recorded_heap *books, struct live_block block, enum heap_area area) {
   if (!books) return;
   __atomic_fetch_add(&books->areas[area].dropped, weight_of(block, area).blocks, __ATOMIC_RELAXED);
 }
 
-static inline void count_free(struct heap_thread *own, struct live_block block,
-                              enum heap_area area) {
+/* `temporary`: its thread allocated nothing since. */
+static inline __attribute__((always_inline)) void
+count_free(struct heap_thread *own, struct live_block block, enum heap_area area, bool temporary) {
   struct recorded_heap_cell *cell = own_cell_for(own, cell_at(own, block.cell));
   if (!cell) {
     count_dropped(own->books, block, area);
@@ -645,13 +666,21 @@ static inline void count_free(struct heap_thread *own, struct live_block block,
   struct sample_weight weight = weight_of(block, area);
   touch(own, cell, area);
   if (__builtin_expect(is_left_behind(own), 0)) return;
+  if (temporary) cell->temporary += weight.blocks;
   cell->freed += weight.bytes;
   cell->frees += weight.blocks;
   if (is_sampled(area)) {
+    if (temporary) cell[1].temporary += weight.blocks_variance;
     cell[1].freed += weight.bytes_variance;
     cell[1].frees += weight.blocks_variance;
   }
   tell(own, area, -(int64_t)weight.bytes);
+}
+
+/* A block that is given out again without having been freed. */
+static __attribute__((noinline)) void
+count_unseen_free(struct heap_thread *own, struct live_block block, enum heap_area area) {
+  count_free(own, block, area, false);
 }
 
 /* ---- allocations ---- */
@@ -666,7 +695,7 @@ struct allocation {
   const struct stack_caller *caller;
 };
 
-static uint32_t stack_of(const struct allocation *allocation) {
+static inline uint32_t stack_of(const struct allocation *allocation) {
   struct heap_thread *own = allocation->own;
   const struct stack_caller *caller = allocation->caller;
   if (__builtin_expect(own->unloads != process_unloads(), 0)) forget_frames(own, caller->address);
@@ -713,7 +742,7 @@ count_in(const struct allocation *allocation, struct live_blocks *blocks, enum h
   struct recorded_heap_cell *cell = blocks ? cell_of_frame(own, key) : NULL;
   if (cell) block.cell = id_of(own, cell);
   bool has_room = cell && live_blocks_put(blocks, allocation->address, block, &before);
-  if (__builtin_expect(before.cell >= own->first_cell, 0)) count_free(own, before, area);
+  if (__builtin_expect(before.cell >= own->first_cell, 0)) count_unseen_free(own, before, area);
   if (!has_room) {
     count_dropped(own->books, block, area);
     return;
@@ -734,18 +763,28 @@ static void count_of_pool(void *argument) {
 }
 
 /* Coroutines' stacks are too small for a walk. */
-static inline __attribute__((always_inline)) bool run_with_room(struct allocation *allocation,
-                                                                void (*run)(void *allocation)) {
+static inline bool has_room(const struct allocation *allocation) {
   const struct thread_state *thread = allocation->thread;
-  struct heap_thread *own = allocation->own;
   uint64_t left = allocation->caller->stack - thread->stack_low;
-  if (__builtin_expect(left < thread->stack_high - thread->stack_low && left > STACK_LEAST, 1)) {
-    run(allocation);
-    return true;
-  }
+  return __builtin_expect(left < thread->stack_high - thread->stack_low && left > STACK_LEAST, 1);
+}
+
+static bool run_elsewhere(struct heap_thread *own, void (*run)(void *argument), void *argument) {
   if (!own->stack) own->stack = system_memory(STACK_BYTES);
-  if (own->stack) call_on_stack((char *)own->stack + STACK_BYTES, run, allocation);
+  if (own->stack) call_on_stack((char *)own->stack + STACK_BYTES, run, argument);
   return own->stack;
+}
+
+static bool run_with_room(const struct allocation *allocation, void (*run)(void *argument),
+                          void *argument) {
+  if (!has_room(allocation)) return run_elsewhere(allocation->own, run, argument);
+  run(argument);
+  return true;
+}
+
+/* A copy, so that where there is room the allocation is in registers. */
+static __attribute__((noinline)) bool count_elsewhere(struct allocation allocation) {
+  return run_elsewhere(allocation.own, count, &allocation);
 }
 
 /* Random bits for samples, of any thread at any time: no two threads or forked processes read the
@@ -778,19 +817,11 @@ void heap_allocated(struct thread_state *thread, uint64_t address, uint64_t byte
   }
   uint32_t kind = HEAP_KIND(heap_class_of(bytes), 0);
   struct allocation allocation = {thread, own, address, block, kind, position, caller};
-  if (!run_with_room(&allocation, count)) count_dropped(heap.books, block, HEAP_OF_MALLOC);
+  if (has_room(&allocation))
+    count_in(&allocation, heap.blocks, HEAP_OF_MALLOC);
+  else if (!count_elsewhere(allocation))
+    count_dropped(heap.books, block, HEAP_OF_MALLOC);
   leave(own);
-}
-
-/* ---- frees ---- */
-
-static void count_temporary(struct heap_thread *own, struct live_block block, enum heap_area area) {
-  struct recorded_heap_cell *cell = own_cell_for(own, cell_at(own, block.cell));
-  struct sample_weight weight = weight_of(block, area);
-  if (!cell) return;
-  touch(own, cell, area);
-  cell->temporary += weight.blocks;
-  if (is_sampled(area)) cell[1].temporary += weight.blocks_variance;
 }
 
 /* ---- names ---- */
@@ -866,10 +897,9 @@ static inline __attribute__((always_inline)) void free_block(struct heap_thread 
                                                              struct live_block block,
                                                              enum heap_area area) {
   struct last_block *last = &own->last[area];
-  if (last->address == freed.address && last->position == freed.position)
-    count_temporary(own, block, area);
+  bool temporary = last->address == freed.address && last->position == freed.position;
   last->address = 0;
-  count_free(own, block, area);
+  count_free(own, block, area, temporary);
 }
 
 bool heap_freed(struct thread_state *thread, uint64_t address, struct live_block block,
@@ -909,7 +939,7 @@ void heap_pool_allocated(struct thread_state *thread, const char *pool, uint64_t
   bool counts = !thread->paused && bytes < BYTES_END;
   struct heap_thread *own = counts ? enter(thread, caller->stack) : NULL;
   struct allocation allocation = {thread, own, address, block, kind, 0, caller};
-  bool counted = own && run_with_room(&allocation, count_of_pool);
+  bool counted = own && run_with_room(&allocation, count_of_pool, &allocation);
   if (own) leave(own);
   if (counted) return;
   if (!thread->paused) count_dropped(heap.books, block, HEAP_OF_POOLS);
@@ -989,7 +1019,7 @@ void heap_mapped(struct thread_state *thread, enum mapping_change change, uint64
   struct mapping mapping = {
       {.thread = thread, .own = own, .caller = caller},
       {.tsc = tsc, .address = address, .bytes = bytes, .centre = ascribe_centre, .change = change}};
-  if (!own || !run_with_room(&mapping.allocation, add_mapping))
+  if (!own || !run_with_room(&mapping.allocation, add_mapping, &mapping))
     __atomic_fetch_add(&books->mappings_dropped, 1, __ATOMIC_RELAXED);
   if (own) leave(own);
 }

@@ -233,26 +233,43 @@ struct live_block live_blocks_take(struct live_blocks *blocks, uint64_t address)
   return unpacked(value);
 }
 
-bool live_blocks_put(struct live_blocks *blocks, uint64_t address, struct live_block block,
-                     struct live_block *before) {
+/* Another thread may put a block of the same granule at the same time. */
+static inline bool fill(struct live_blocks *blocks, uint64_t *word, uint64_t address,
+                        struct live_block block) {
+  uint64_t empty = 0;
+  uint64_t packed = (uint64_t)block.cell << 32 | eighth(blocks, address) << EIGHTH_SHIFT |
+                    (block.rounded_up ? ROUNDED_UP : 0) | block.bytes;
+  return __atomic_compare_exchange_n(word, &empty, packed, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED);
+}
+
+/* Where no memory is shadowed yet, or there was a block before, or one that does not fit. */
+static __attribute__((noinline)) bool put_slowly(struct live_blocks *blocks, uint64_t address,
+                                                 struct live_block block,
+                                                 struct live_block *before) {
   uint64_t *word = shadow(blocks, address, true);
-  *before = (struct live_block){0};
-  if (__builtin_expect(__atomic_load_n(&blocks->odd_count, __ATOMIC_RELAXED), 0))
-    *before = odd_take(blocks, address);
+  if (__atomic_load_n(&blocks->odd_count, __ATOMIC_RELAXED)) *before = odd_take(blocks, address);
   if (!word) return odd_put(blocks, address, block);
   uint64_t value = __atomic_load_n(word, __ATOMIC_RELAXED);
-  if (__builtin_expect(is_of(blocks, value, address), 0)) {
+  if (is_of(blocks, value, address)) {
     *before = unpacked(value);
     __atomic_store_n(word, value = 0, __ATOMIC_RELAXED);
   }
-  if (__builtin_expect(value || block.bytes >= SIZE_END, 0)) return odd_put(blocks, address, block);
-  /* Another thread may put a block of the same granule at the same time. */
-  uint64_t packed = (uint64_t)block.cell << 32 | eighth(blocks, address) << EIGHTH_SHIFT |
-                    (block.rounded_up ? ROUNDED_UP : 0) | block.bytes;
-  if (!__atomic_compare_exchange_n(word, &value, packed, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+  if (value || block.bytes >= SIZE_END || !fill(blocks, word, address, block))
     return odd_put(blocks, address, block);
   if (!is_heap(blocks)) mark(blocks, address);
   return true;
+}
+
+bool live_blocks_put(struct live_blocks *blocks, uint64_t address, struct live_block block,
+                     struct live_block *before) {
+  uint64_t *word = shadow(blocks, address, false);
+  *before = (struct live_block){0};
+  bool is_plain = is_heap(blocks) && word && block.bytes < SIZE_END &&
+                  !__atomic_load_n(&blocks->odd_count, __ATOMIC_RELAXED) &&
+                  !__atomic_load_n(word, __ATOMIC_RELAXED);
+  if (__builtin_expect(is_plain && fill(blocks, word, address, block), 1)) return true;
+  return put_slowly(blocks, address, block, before);
 }
 
 static void empty_chunk(uint64_t *words, void (*taken)(void *context, struct live_block block),

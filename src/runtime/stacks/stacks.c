@@ -306,8 +306,10 @@ void stacks_forget(struct stack_walker *walker) {
   if (walker->trail) walker->trail->count = 0;
 }
 
-uint32_t stacks_lead(struct stack_walker *walker, const struct thread_state *thread,
-                     const struct stack_caller *caller, stacks_step *step, void *owner) {
+static __attribute__((noinline)) uint32_t lead_by_walk(struct stack_walker *walker,
+                                                       const struct thread_state *thread,
+                                                       const struct stack_caller *caller,
+                                                       stacks_step *step, void *owner) {
   struct unwinding unwinding;
   struct trailed trailed = {0};
   begin_in(&unwinding, thread, caller->stack);
@@ -324,6 +326,20 @@ uint32_t stacks_lead(struct stack_walker *walker, const struct thread_state *thr
     if (trail) unwind_trail_keep(trail, i - 1, value);
   }
   return value;
+}
+
+/* Most calls are where the one before was, or further out. */
+uint32_t stacks_lead(struct stack_walker *walker, const struct thread_state *thread,
+                     const struct stack_caller *caller, stacks_step *step, void *owner) {
+  struct unwind_trail *trail = walker->trail;
+  if (__builtin_expect(
+          trail && caller->stack - thread->stack_low < thread->stack_high - thread->stack_low, 1)) {
+    unwind_trail_begin(trail, __atomic_load_n(&storage_header()->epoch, __ATOMIC_RELAXED),
+                       thread->stack_high);
+    if (unwind_trail_knows_call(trail, caller->address, caller->stack, caller->frame))
+      return trail->kept[trail->count - 1].value;
+  }
+  return lead_by_walk(walker, thread, caller, step, owner);
 }
 
 /* ---- outside of ticks ---- */
