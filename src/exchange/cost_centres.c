@@ -8,7 +8,7 @@
 #include "recording/history.h"
 
 void cost_centres_open(struct cost_centres *centres) {
-  *centres = (struct cost_centres){0};
+  *centres = (struct cost_centres){.stamp = NOTHING};
   stack_profile_open(&centres->stacks, "", "");
   centres->process = stack_profile_process(&centres->stacks, 0, "");
   centres->thread = stack_profile_thread(&centres->stacks, centres->process, 0, "");
@@ -148,12 +148,16 @@ static void add_frame(struct cost_centres *centres, uint32_t function) {
 bool cost_centres_push(struct cost_centres *centres, size_t depth, uint32_t function) {
   struct stack_profile *stacks = &centres->stacks;
   if (depth > centres->depth) return false;
-  ARRAY_GROW(centres->path, depth);
-  centres->path[depth] = function;
-  centres->depth = depth + 1;
-  stack_profile_begin(stacks, centres->thread);
-  for (size_t i = 0; i < centres->depth; i++)
-    add_frame(centres, centres->path[i]);
+  centres->depth = depth;
+  if (centres->stamp == stacks->stamp) {
+    stack_profile_return(stacks, depth);
+  } else {
+    stack_profile_begin(stacks, centres->thread);
+    centres->stamp = stacks->stamp;
+    for (size_t i = 0; i < depth; i++)
+      add_frame(centres, centres->path[i]);
+  }
+  cost_centres_add(centres, function);
   return true;
 }
 

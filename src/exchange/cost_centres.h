@@ -17,6 +17,7 @@ struct cost_centres {
   size_t named;
   uint32_t *path; /* the cost centres above the one at hand, outermost first */
   size_t depth;
+  uint32_t stamp; /* of the stack at hand, where it is theirs */
 };
 
 /* A profile with one process, which nobody has named yet, and one metric without a name. */

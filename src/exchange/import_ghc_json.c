@@ -5,109 +5,190 @@
 
 #include "exchange/ghc_run.h"
 #include "exchange/import_formats.h"
-#include "exchange/json_rows.h"
+#include "exchange/json_scan.h"
 #include "exchange/whole_input.h"
 
 enum { MOST_TICK_US = 1 << 30 };
 #define MOST_FIGURE (UINT64_C(1) << 61)
+/* Each stack is kept whole: a chain of n stacks has n * n / 2 frames. */
+#define MOST_FRAMES (UINT64_C(1) << 27)
 
-/* A stack of cost centres: its innermost one, below the stack `parent`. */
+/* A stack of cost centres: its innermost one, below the last stack before it that has one less. */
 struct node {
-  uint32_t parent; /* earlier in the array, or NOTHING */
   uint32_t depth;
-  uint64_t id; /* of the cost centre */
   bool has_id;
+  uint64_t id; /* of the cost centre */
   struct centre_figures figures;
 };
 
 struct ghc_import {
   struct ghc_run *run;
   const char *name;
+  struct json_scan scan;
+  char *program, *arguments, *end_time; /* or null */
   uint64_t tick_us, ticks;
   struct map functions; /* by the ids of cost centres */
   struct node *nodes;   /* each after its parent */
   size_t count;
-  struct map elements; /* JSON objects and their arrays of children -> node */
 };
 
-static const char head_query[] =
-    "SELECT coalesce((SELECT group_concat(value, ' ') FROM json_each(?1, '$.arguments')),"
-    " ?1->>'$.program'), ?1->>'$.tick_interval', ?1->>'$.end_time'";
-
-static int take_head(void *context, sqlite3_stmt *row, struct error *error) {
-  struct ghc_import *import = context;
-  import->tick_us = json_row_number(row, 1, MOST_TICK_US);
-  if (import->tick_us)
-    return ghc_run_identify(import->run, import->name, json_row_text(row, 0), json_row_text(row, 2),
-                            error);
-  return error_set(error, "%s: no tick_interval in it, so the time of a tick is not known",
-                   import->name);
+static void take_text(struct ghc_import *import, char **text) {
+  free(*text);
+  *text = json_scan_text(&import->scan);
 }
 
-static const char centres_query[] =
-    "SELECT value->>'id', value->>'label', value->>'module', value->>'src_loc'"
-    " FROM json_each(?1, '$.cost_centres')";
-
-static int take_centre(void *context, sqlite3_stmt *row, struct error *error) {
-  struct ghc_import *import = context;
-  (void)error;
-  char *label = memory_text(json_row_text(row, 1)), *module = memory_text(json_row_text(row, 2));
-  uint32_t function =
-      cost_centres_function(&import->run->centres, label, module, json_row_text(row, 3));
-  map_find_or_add(&import->functions, json_row_number(row, 0, MOST_FIGURE), 0, function);
-  free(label);
-  free(module);
-  return 0;
+/* Of an array of texts, with blanks between them. */
+static bool take_arguments(struct ghc_import *import) {
+  size_t outer = import->scan.depth - 1;
+  while (import->scan.depth > outer) {
+    enum json_kind kind = json_scan_next(&import->scan);
+    if (kind == JSON_FAULT || (kind == JSON_OPENED && !json_scan_skip(&import->scan))) return false;
+    if (kind != JSON_TEXT) continue;
+    char *before = import->arguments, *word = json_scan_text(&import->scan);
+    import->arguments = before ? memory_printed("%s %s", before, word) : memory_text(word);
+    free(before);
+    free(word);
+  }
+  return true;
 }
 
-/* Objects come before what is in them. */
-static const char tree_query[] =
-    "SELECT id, parent, type, key, atom FROM json_tree(?1, '$.profile')"
-    " WHERE type = 'object' OR key IN ('id', 'entries', 'alloc', 'ticks', 'children')";
+/* ---- cost centres ---- */
 
-static void add_node(struct ghc_import *import, uint64_t element, uint32_t parent) {
-  uint32_t id = (uint32_t)import->count;
-  struct node node = {.parent = parent};
-  if (parent != NOTHING) node.depth = import->nodes[parent].depth + 1;
+struct centre {
+  uint64_t id;
+  char *label, *module, *location; /* or null */
+};
+
+static void take_centre_member(struct ghc_import *import, struct centre *centre, bool is_text) {
+  const struct json_scan *scan = &import->scan;
+  if (json_scan_is(scan, "id")) centre->id = json_scan_number(scan, MOST_FIGURE);
+  if (is_text && json_scan_is(scan, "label")) take_text(import, &centre->label);
+  if (is_text && json_scan_is(scan, "module")) take_text(import, &centre->module);
+  if (is_text && json_scan_is(scan, "src_loc")) take_text(import, &centre->location);
+}
+
+/* An object that was opened. */
+static bool take_centre(struct ghc_import *import) {
+  struct centre centre = {0};
+  enum json_kind kind;
+  bool right = true;
+  while (right && (kind = json_scan_next(&import->scan)) != JSON_CLOSED) {
+    right = kind != JSON_FAULT && (kind != JSON_OPENED || json_scan_skip(&import->scan));
+    if (right && kind != JSON_OPENED) take_centre_member(import, &centre, kind == JSON_TEXT);
+  }
+  if (right) {
+    const char *label = centre.label ? centre.label : "",
+               *module = centre.module ? centre.module : "";
+    uint32_t function = cost_centres_function(&import->run->centres, label, module,
+                                              centre.location ? centre.location : "");
+    map_find_or_add(&import->functions, centre.id, 0, function);
+  }
+  free(centre.label);
+  free(centre.module);
+  free(centre.location);
+  return right;
+}
+
+static bool take_centres(struct ghc_import *import) {
+  enum json_kind kind;
+  while ((kind = json_scan_next(&import->scan)) != JSON_CLOSED) {
+    if (kind == JSON_FAULT) return false;
+    if (kind == JSON_OPENED &&
+        !(json_scan_in_object(&import->scan) ? take_centre(import) : json_scan_skip(&import->scan)))
+      return false;
+  }
+  return true;
+}
+
+/* ---- the tree ---- */
+
+static void add_node(struct ghc_import *import, uint32_t depth) {
   ARRAY_GROW(import->nodes, import->count);
-  import->nodes[import->count++] = node;
-  map_find_or_add(&import->elements, element, 0, id);
+  import->nodes[import->count++] = (struct node){.depth = depth};
 }
 
-static void take_figure(struct node *node, const char *key, uint64_t value) {
-  if (strcmp(key, "entries") == 0) node->figures.entries = value;
-  if (strcmp(key, "alloc") == 0) node->figures.bytes = value;
-  if (strcmp(key, "ticks") == 0) node->figures.ticks = value;
-  if (strcmp(key, "id") != 0) return;
+static void take_figure(const struct json_scan *scan, struct node *node) {
+  uint64_t value = json_scan_number(scan, MOST_FIGURE);
+  if (json_scan_is(scan, "entries")) node->figures.entries = value;
+  if (json_scan_is(scan, "alloc")) node->figures.bytes = value;
+  if (json_scan_is(scan, "ticks")) node->figures.ticks = value;
+  if (!json_scan_is(scan, "id")) return;
   node->id = value;
   node->has_id = true;
 }
 
-static int take_element(void *context, sqlite3_stmt *row, struct error *error) {
-  struct ghc_import *import = context;
-  uint64_t element = json_row_number(row, 0, MOST_FIGURE);
-  uint64_t parent = json_row_number(row, 1, MOST_FIGURE);
-  const char *type = json_row_text(row, 2), *key = json_row_text(row, 3);
-  uint32_t node = import->count ? map_find(&import->elements, parent, 0) : NOTHING;
-  (void)error;
-  if (strcmp(type, "object") == 0 && (node != NOTHING || !import->count))
-    add_node(import, element, node);
-  else if (node == NOTHING)
-    return 0;
-  else if (strcmp(type, "array") == 0)
-    map_find_or_add(&import->elements, element, 0, node);
-  else
-    take_figure(&import->nodes[node], key, json_row_number(row, 4, MOST_FIGURE));
-  return 0;
+/* The object that was opened, and all below it. GHC writes a node's figures before its children,
+ * but another order is no fault: `open` has the nodes above. Objects stand in arrays of children,
+ * and these in objects; what else is nested is skipped, so that depths are known by brackets. */
+static bool take_tree(struct ghc_import *import) {
+  struct json_scan *scan = &import->scan;
+  size_t outer = scan->depth - 1;
+  uint32_t *open = NULL, depth = 0;
+  bool right = true;
+  ARRAY_GROW(open, depth);
+  open[depth] = (uint32_t)import->count;
+  add_node(import, depth);
+  while (right && scan->depth > outer) {
+    enum json_kind kind = json_scan_next(scan);
+    bool in_node = (scan->depth - outer) % 2 == 1;
+    if (kind == JSON_OPENED && !in_node && !json_scan_in_object(scan) &&
+        json_scan_is(scan, "children"))
+      continue;
+    if (kind == JSON_OPENED && in_node && json_scan_in_object(scan)) {
+      ARRAY_GROW(open, ++depth);
+      open[depth] = (uint32_t)import->count;
+      add_node(import, depth);
+    } else if (kind == JSON_OPENED) {
+      right = json_scan_skip(scan);
+    } else if (kind == JSON_CLOSED) {
+      depth -= !in_node && depth;
+    } else if (kind == JSON_FAULT) {
+      right = false;
+    } else if (in_node) {
+      take_figure(scan, &import->nodes[open[depth]]);
+    }
+  }
+  free(open);
+  return right;
+}
+
+/* ---- the file ---- */
+
+static bool take_opened(struct ghc_import *import) {
+  struct json_scan *scan = &import->scan;
+  bool is_object = json_scan_in_object(scan);
+  if (scan->depth == 1) return true;
+  if (is_object && json_scan_is(scan, "profile") && !import->count) return take_tree(import);
+  if (!is_object && json_scan_is(scan, "cost_centres")) return take_centres(import);
+  if (!is_object && json_scan_is(scan, "arguments") && !import->arguments)
+    return take_arguments(import);
+  return json_scan_skip(scan);
+}
+
+static bool take_file(struct ghc_import *import) {
+  struct json_scan *scan = &import->scan;
+  enum json_kind kind;
+  while ((kind = json_scan_next(scan)) != JSON_END) {
+    if (kind == JSON_FAULT || (kind == JSON_OPENED && !take_opened(import))) return false;
+    if (kind != JSON_TEXT && kind != JSON_WORD) continue;
+    if (json_scan_is(scan, "tick_interval")) import->tick_us = json_scan_number(scan, MOST_TICK_US);
+    if (kind == JSON_TEXT && json_scan_is(scan, "program")) take_text(import, &import->program);
+    if (kind == JSON_TEXT && json_scan_is(scan, "end_time")) take_text(import, &import->end_time);
+  }
+  return true;
 }
 
 static int add_stacks(struct ghc_import *import, struct error *error) {
+  uint64_t frames = 0;
   for (size_t i = 0; i < import->count; i++) {
     struct node *node = &import->nodes[i];
     uint32_t function = map_find(&import->functions, node->id, 0);
     if (!node->has_id || function == UINT32_MAX)
       return error_set(error, "%s: the tree has cost centre %llu, which is not in cost_centres",
                        import->name, (unsigned long long)node->id);
+    if ((frames += node->depth) > MOST_FRAMES)
+      return error_set(error, "%s: its stacks are too deep: %llu frames in all are the most",
+                       import->name, (unsigned long long)MOST_FRAMES);
     cost_centres_push(&import->run->centres, node->depth, function);
     if (__builtin_mul_overflow(node->figures.ticks, 1000 * import->tick_us, &node->figures.ns) ||
         ghc_run_charge(import->run, &node->figures) != 0)
@@ -118,11 +199,20 @@ static int add_stacks(struct ghc_import *import, struct error *error) {
   return ghc_run_same_ticks(import->run, import->name, import->ticks, true, error);
 }
 
-static int read_text(struct ghc_import *import, struct json_text *json, struct error *error) {
-  if (json_rows(json, head_query, take_head, import, error) != 0 ||
-      json_rows(json, centres_query, take_centre, import, error) != 0 ||
-      json_rows(json, tree_query, take_element, import, error) != 0)
-    return -1;
+static int identify(struct ghc_import *import, struct error *error) {
+  if (!import->tick_us)
+    return error_set(error, "%s: no tick_interval in it, so the time of a tick is not known",
+                     import->name);
+  const char *command = import->arguments ? import->arguments : import->program;
+  return ghc_run_identify(import->run, import->name, command ? command : "",
+                          import->end_time ? import->end_time : "", error);
+}
+
+static int read_text(struct ghc_import *import, struct error *error) {
+  if (!take_file(import))
+    return error_set(error, "%s:%llu: malformed JSON, or cut off here", import->name,
+                     (unsigned long long)json_scan_line(&import->scan));
+  if (identify(import, error) != 0) return -1;
   return add_stacks(import, error);
 }
 
@@ -139,17 +229,18 @@ static void find_object(struct whole_input *whole) {
 
 static int add_ghc_json(struct input *input, struct ghc_run *run, struct error *error) {
   struct whole_input whole;
-  struct json_text json;
   struct ghc_import import = {.name = input->name, .run = run};
   ghc_run_format(run, "profiler");
   if (whole_input_read(&whole, input, error) != 0) return -1;
   find_object(&whole);
-  int result = json_text_open(&json, input->name, whole.text, whole.bytes, error);
-  if (result == 0) result = read_text(&import, &json, error);
-  json_text_close(&json);
+  json_scan_open(&import.scan, whole.text, whole.bytes);
+  int result = read_text(&import, error);
+  json_scan_close(&import.scan);
   whole_input_free(&whole);
   map_free(&import.functions);
-  map_free(&import.elements);
+  free(import.program);
+  free(import.arguments);
+  free(import.end_time);
   free(import.nodes);
   return result;
 }

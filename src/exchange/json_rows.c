@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "exchange/json_fault.h"
+#include "exchange/json_scan.h"
 
 int json_text_open(struct json_text *json, const char *name, const char *text, size_t bytes,
                    struct error *error) {

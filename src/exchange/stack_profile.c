@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/appended.h"
 #include "recording/history.h"
 
 /* So many entries the histories may have of contexts that stacks only passed through: a chain of n
@@ -39,6 +40,7 @@ struct profile *stack_profile_finish(struct stack_profile *stacks) {
   map_free(&stacks->threads);
   map_free(&stacks->steps);
   free(stacks->functions);
+  free(stacks->before);
   free(stacks->line_stamps);
   free(stacks->function_stamps);
   return stacks->profile;
@@ -117,6 +119,7 @@ void stack_profile_begin(struct stack_profile *stacks, uint32_t thread) {
   stacks->depth = 0;
   stacks->caller = stacks->context;
   stacks->caller_depth = 0;
+  stacks->frame_count = 0;
   stacks->stamp++;
 }
 
@@ -142,12 +145,14 @@ static uint32_t without_cycle(const struct profile *profile, uint32_t stack) {
   return stack;
 }
 
-static void call_from_line(struct stack_profile *stacks, uint32_t line) {
+/* Returns whether the line was not in the stack. */
+static bool call_from_line(struct stack_profile *stacks, uint32_t line) {
   room_for_stamps(&stacks->line_stamps, &stacks->stamped_lines, stacks->profile->line_count);
   bool again = stacks->line_stamps[line] == stacks->stamp;
   stacks->line_stamps[line] = stacks->stamp;
   stacks->stack = builder_stack(&stacks->builder, stacks->stack, line);
   if (again) stacks->stack = without_cycle(stacks->profile, stacks->stack);
+  return !again;
 }
 
 /* The context after a call that was not made before, NOTHING when there are too many. */
@@ -162,8 +167,25 @@ static uint32_t step(struct stack_profile *stacks, uint32_t from_id, uint32_t fu
   return to;
 }
 
+void stack_profile_return(struct stack_profile *stacks, size_t frames) {
+  while (stacks->frame_count > frames) {
+    const struct stack_before *before = &stacks->before[--stacks->frame_count];
+    stacks->context = before->context;
+    stacks->caller = before->caller;
+    stacks->caller_depth = before->caller_depth;
+    stacks->depth = before->depth;
+    stacks->stack = before->stack;
+    stacks->line = before->line;
+    if (before->stamped != NOTHING) stacks->line_stamps[before->stamped] = 0;
+  }
+}
+
 void stack_profile_frame(struct stack_profile *stacks, uint32_t function, uint32_t line) {
-  if (stacks->line != NOTHING) call_from_line(stacks, stacks->line);
+  struct stack_before before = {stacks->context,      stacks->caller, stacks->stack, stacks->line,
+                                stacks->caller_depth, stacks->depth,  NOTHING};
+  if (stacks->line != NOTHING && call_from_line(stacks, stacks->line))
+    before.stamped = stacks->line;
+  (void)APPENDED(stacks->before, stacks->frame_count, before);
   stacks->line = line;
   stacks->caller = stacks->context;
   stacks->caller_depth = stacks->depth;

@@ -7,6 +7,13 @@
 
 #include "profile/builder.h"
 
+/* What was so before a frame of the stack at hand was added. */
+struct stack_before {
+  uint32_t context, caller, stack, line;
+  size_t caller_depth, depth;
+  uint32_t stamped; /* the line that the frame put into the stack first, or NOTHING */
+};
+
 struct stack_profile {
   struct profile *profile;
   struct profile_builder builder;
@@ -22,6 +29,8 @@ struct stack_profile {
   uint32_t stack, line;
   uint32_t *functions; /* of the stack, outermost first */
   size_t depth;
+  struct stack_before *before; /* by frame */
+  size_t frame_count;
   uint32_t stamp;
   uint32_t *line_stamps; /* the last stack that each stood in */
   uint32_t history_stamp;
@@ -64,6 +73,10 @@ uint32_t stack_profile_line(struct stack_profile *stacks, uint32_t function, con
 void stack_profile_begin(struct stack_profile *stacks, uint32_t thread);
 void stack_profile_frame(struct stack_profile *stacks, uint32_t function, uint32_t line);
 int stack_profile_charge(struct stack_profile *stacks, uint32_t metric, struct amount amount);
+
+/* Goes back to the outer `frames` frames, at most as many as there are, of the stack at hand: what
+ * follows is another stack that begins with them. */
+void stack_profile_return(struct stack_profile *stacks, size_t frames);
 
 /* The tick of the stack at hand, without an amount if it is new. */
 uint32_t stack_profile_tick(struct stack_profile *stacks, uint32_t metric);

@@ -114,6 +114,14 @@ def what_a_profile_is():
     check(again["Main.main"] == figures_of_json(SHAPES.read_text(encoding="utf-8")).total["Main.main"][1], f"{again}")
 
 
+def nested(depth, name):
+    """A stack of one cost centre, that many times."""
+    path = DIRECTORY / name
+    path.write_text('{"program": "deep", "tick_interval": 1, "cost_centres": [{"id": 1, "label": "f", "module": "Main"}], "profile": '
+                    + '{"id": 1, "ticks": 1, "children": [' * depth + "]}" * depth + "}")
+    return path
+
+
 def damaged_json():
     text = SHAPES.read_text(encoding="utf-8")
     lines = text.split("\n")
@@ -126,8 +134,8 @@ def damaged_json():
     refused(text.replace('"tick_interval": 1000', '"tick_interval": 0'), "no tick_interval")
     refused(text.replace('"entries": 92735', '"entries": 9223372036854775807'), "too large")
     refused(re.sub(r'"id": (\d+), "label": "fib"', '"id": 99999, "label": "fib"', text), "not in cost_centres")
-    deep = '{"id": 1, "children": [' * 1200 + "]}" * 1200
-    refused('{"program": "deep", "tick_interval": 1, "profile": ' + deep + "}", "nested too deeply")
+    check(imported(nested(1200, "deep.prof")).value("select count(*) from functions") == 1, "1200 frames")
+    refused(nested(17000, "deeper.prof").read_text(), "its stacks are too deep")
     refused('{"program": "none", "tick_interval": 1000}', "no profile in it")
     result = run([ASCRIBE, "import", "--event", "cycles", SHAPES], DIRECTORY)
     check(result.status == 1 and "the file has time, allocated" in result.errors, result.errors)

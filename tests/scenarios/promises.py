@@ -124,7 +124,10 @@ def ghc(lazy):
     expected["returned"] = "lamf"  # lexical: where it was built, not its caller
     check(len(parts) == len(told[5:]) and parts == expected, f"GHC: {told[5:]}, not {expected}")
     must([ASCRIBE, "import", "--event", "allocated", "-o", "ghc.ascribe", "haskell.prof"], directory=DIRECTORY)
-    found = {label: count for label, count in entered(DIRECTORY / "ghc.ascribe").items() if label in lazy}
+    found = {}
+    for label, count in entered(DIRECTORY / "ghc.ascribe").items():
+        label = label.split(" (")[0]  # GHC has a centre for each place, and names of equal ones have theirs
+        if label in lazy: found[label] = found.get(label, 0) + count
     check(found == lazy, f"GHC: entries {found}, not {lazy}")
 
 
