@@ -4,7 +4,8 @@
  * thread.
  *
  * A procedure's state is a fixnum: its own context, and the context that it puts back when it ends.
- * A call of a procedure of the same file says its site, and what the callee is to put back. */
+ * A call of a procedure of the same file says its site, and what the callee is to put back.  In
+ * programs of `ascribe csc --counts` there are no states: one word has the running procedure. */
 #ifndef ASCRIBE_CHICKEN_H
 #define ASCRIBE_CHICKEN_H
 
@@ -93,6 +94,12 @@ static inline C_word ascribe_scheme_entered_top(ascribe_point callee, const ascr
 #define ascribe_scheme_count(i)                                                                    \
   (ascribe_count(&ascribe_scheme_counters[C_unfix(i)]), C_SCHEME_UNDEFINED)
 
+/* Of programs that count only: entries, calls, and the word that has the running procedure. */
+#define ascribe_scheme_enter_counted(point, i)                                                     \
+  (ascribe_count(&ascribe_scheme_counters[C_unfix(i)]), ascribe_scheme_at(point))
+#define ascribe_scheme_count_call(i, point)                                                        \
+  (ascribe_count(&ascribe_scheme_counters[C_unfix(i)]), C_SCHEME_UNDEFINED)
+
 /* Cost centres are fixnums in what keeps them: ascribe/host.h says who calls which. */
 #define ascribe_scheme_built() C_fix(ascribe_built())
 #define ascribe_scheme_enter_thunk(built) C_fix(ascribe_enter_thunk((uint32_t)C_unfix(built)))
@@ -139,6 +146,40 @@ static inline void ascribe_scheme_count_points(const uint32_t *counted, uint32_t
   C_free(those);
 }
 
+/* The core forms, where "@N" is the key of point N (src/flow/core_forms.h). */
+static inline void ascribe_scheme_tell_core(const char *const *texts, const ascribe_point *points) {
+  void (*core)(uint32_t, const char *) = 0;
+#if ASCRIBE_HOST_HERE
+  __asm__(".weak ascribe_host_core\n\t"
+          "{movq ascribe_host_core@GOTPCREL(%%rip), %0|"
+          "mov %0, QWORD PTR ascribe_host_core@GOTPCREL[rip]}"
+          : "=r"(core));
+#endif
+  if (!core || !*texts) return;
+  uint32_t world = ascribe_host_world("CHICKEN");
+  for (; *texts; texts++) {
+    char piece[960];
+    size_t length = 0;
+    for (const char *at = *texts; *at;) {
+      if (*at != '@') {
+        piece[length++] = *at++;
+      } else {
+        char *end;
+        uint64_t key = points[strtoul(at + 1, &end, 10)] & ((1ull << 48) - 1);
+        length += (size_t)snprintf(piece + length, 20, "%llu", (unsigned long long)key);
+        at = end;
+      }
+      if (length > 900 && piece[length - 1] == ' ') {
+        piece[length] = 0;
+        core(world, piece);
+        length = 0;
+      }
+    }
+    piece[length] = 0;
+    core(world, piece);
+  }
+}
+
 /* Tells the runtime, which then watches collections, and says where the running point is kept. */
 static inline C_word ascribe_scheme_announce(void) {
   volatile ascribe_point *(*begin)(void) = 0, *running;
@@ -162,6 +203,7 @@ static inline C_word ascribe_scheme_announce(void) {
           ascribe_scheme_count_points(ascribe_scheme_counted,                                      \
                                       ASCRIBE_SCHEME_LENGTH(ascribe_scheme_counted) - 1,           \
                                       ascribe_scheme_points),                                      \
+          ascribe_scheme_tell_core(ascribe_scheme_core, ascribe_scheme_points),                    \
           ascribe_scheme_announce())                                                               \
        : C_SCHEME_FALSE)
 
@@ -181,6 +223,17 @@ static inline C_word ascribe_scheme_take_replaced(void) {
   C_word replaced = ascribe_scheme_replaced;
   ascribe_scheme_replaced = 0;
   return replaced ? replaced : C_SCHEME_FALSE;
+}
+
+/* The same of programs that count only: the running point. */
+static inline C_word ascribe_scheme_interrupted_counted(void) {
+  return C_fix((C_word)*ascribe_scheme_running);
+}
+
+static inline C_word ascribe_scheme_resume_counted(C_word point, C_word replaced) {
+  (void)replaced;
+  *ascribe_scheme_running = (ascribe_point)C_unfix(point);
+  return C_SCHEME_UNDEFINED;
 }
 
 /* With what the two before returned. */

@@ -15,7 +15,7 @@
 #include "instrument/wrapper/words.h"
 
 struct request {
-  bool expressions, explain, traces;
+  bool counts, expressions, explain, traces;
   bool is_static, with_libc; /* CHICKEN is to be linked into the program, and libc, too */
   bool has_runtime;          /* among the words for the linker */
   struct words command;      /* the first word is the compiler */
@@ -28,7 +28,9 @@ static void note_for_linker(struct request *request, const char *words) {
 
 static void read_arguments(struct request *request, int count, char **arguments) {
   for (int i = 1; i < count; i++) {
-    if (strcmp(arguments[i], "--expressions") == 0)
+    if (strcmp(arguments[i], "--counts") == 0)
+      request->counts = true;
+    else if (strcmp(arguments[i], "--expressions") == 0)
       request->expressions = true;
     else if (strcmp(arguments[i], "--ascribe-explain") == 0)
       request->explain = true;
@@ -53,6 +55,12 @@ static void add_runtime(struct request *request) {
   words_add(&request->command, words);
 }
 
+static void add_feature(struct request *request, bool wanted, const char *name) {
+  if (!wanted) return;
+  words_add(&request->command, "-feature");
+  words_add(&request->command, name);
+}
+
 /* The extension names the header that goes with it. */
 static int add_extension(struct request *request) {
   char extension[PATH_MAX], include[PATH_MAX];
@@ -65,10 +73,8 @@ static int add_extension(struct request *request) {
   words_add(&request->command, "-extend");
   words_add(&request->command, extension);
   if (!request->traces) words_add(&request->command, "-no-trace");
-  if (request->expressions) {
-    words_add(&request->command, "-feature");
-    words_add(&request->command, "ascribe-expressions");
-  }
+  add_feature(request, request->counts, "ascribe-counts");
+  add_feature(request, request->expressions, "ascribe-expressions");
   if (support_include_find(include, sizeof include) == 0)
     setenv("ASCRIBE_INCLUDE", include, true);
   else

@@ -12,9 +12,10 @@
  *     o                     code that nobody sees may use and assign every global, by its name
  *     k N R V...            the last one is the body of a clause with N parameters;
  *                           R 1: the last of them is a list of all further arguments
- *     l P N                 the last N clauses are procedure P (its key in the world): pushed
+ *     l P N                 the last N clauses are procedure P (its key in the world; 0: one
+ *                           that is part of others, and not counted): pushed
  *     c C N                 the last N are arguments, the one before them is called, at
- *                           call C (its key): its result is pushed
+ *                           call C (its key; 0: it is not counted): its result is pushed
  *
  * Source: Waddell and Ashley, "Visualizing the performance of higher-order programs", section 4. */
 #ifndef ASCRIBE_FLOW_CORE_FORMS_H

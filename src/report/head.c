@@ -520,7 +520,11 @@ static void note_chicken(const struct listing *listing) {
   }
   if (!is_linked && !is_traced) return;
   listing_label(listing, "CHICKEN");
-  fputs(has_procedures(profile)
+  fputs(has_procedures(profile) && profile->possible_call_count
+            ? "callers follow from counts, and total times are unknown: `ascribe csc` without "
+              "--counts "
+              "measures both\n"
+        : has_procedures(profile)
             ? "procedures of `ascribe csc` are counted in their contexts; what eval runs is not\n"
         : is_traced
             ? "a trace point has the time until the next one; what eval runs has none\n"

@@ -68,6 +68,29 @@ def procedures():
     check("No times of call sites: the ticks know the callers (report --graph)" in sites and "--stacks" not in sites, sites)
 
 
+def counted():
+    """Without contexts callers follow from counts, which are those of the contexts; where not, they are bounded."""
+    profile, output = recorded(built("procedures", "--counts", "--expressions"))
+    compared = int(output.splitlines()[-3])
+    calls_are(profile, {"again": 1, "reenter": 1, "find-first": 7, "big?": 21, "less": compared, "even2?": 500001, "odd2?": 500001,
+                        "bounce": 501, "bounce-back": 500, "winding": 2, "leaf": 10 + 5 + 2 * compared + 1, "fill": 2002})
+    arcs = {tuple(row[:2]): row[2] for row in profile.rows("select caller_name, callee_name, sum(calls) from call_sites group by 1, 2")}
+    for arc, calls in {("less", "leaf"): 2 * compared, ("even2?", "odd2?"): 500001, ("odd2?", "even2?"): 500000, ("(top level)", "bounce"): 1,
+                       ("numbers", "fill"): 2, ("fill", "fill"): 2000, ("<spontaneous>", "less"): compared}.items():
+        check(arcs.get(arc) == calls, f"{arc}: {arcs.get(arc)}, not {calls}")
+    for least, most in profile.rows("select least_calls, most_calls from call_sites where caller_name like 'bounce%'"):
+        check(least <= 250 <= most, f"each of the two calls each 250 times: {least}..{most}")
+    spans = profile.rows("select name, calls from functions f where calls and object = 'CHICKEN' and calls <> "
+                         "(select coalesce(sum(calls), 0) from call_sites where callee = f.id)")
+    check(not spans, f"callers do not add up: {spans}")
+    # Other code may use what a unit defines.
+    (DIRECTORY / "open.scm").write_text("(define (twice n) (* 2 n)) (define (start) (print (twice 1)) (print (eval '(+ 1 2)))) (start)")
+    must([ASCRIBE, "csc", "--counts", "-O2", "open.scm", "-o", "open"], directory=DIRECTORY)
+    profile, _ = recorded(DIRECTORY / "open")
+    bounds = dict(profile.rows("select coalesce(caller_name, ''), most_calls from call_sites where callee_name = 'twice'"))
+    check(bounds == {"start": 1, "<spontaneous>": 1}, f"eval may call it: {bounds}")
+
+
 def executions():
     profile, _ = recorded(built("executions", "--expressions"))
     lines = (SOURCES / "executions.scm").read_text().splitlines()
@@ -194,6 +217,7 @@ def main():
     if not shutil.which("csc") or "CHICKEN" not in run(["csc", "-version"]).output:
         harness.skip("CHICKEN's csc is not installed")
     procedures()
+    counted()
     executions()
     interrupted()
     parts()

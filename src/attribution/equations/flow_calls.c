@@ -55,10 +55,16 @@ static const struct profile_site nobody = {
 static void add_call(struct adding *adding, const struct core_program *program,
                      const struct core_call *call) {
   uint64_t count;
-  bool known = count_of(adding, call->key, &count), any = call->unknown;
+  bool known = count_of(adding, call->key, &count), unknown = call->unknown, any = false;
   if (!call->key || (known && !count)) return;
-  for (uint32_t i = 0; i < call->target_count; i++)
-    any |= entered_of(adding, program->procedures[call->targets[i]].key)->entries > 0;
+  for (uint32_t i = 0; i < call->target_count; i++) {
+    uint64_t key = program->procedures[call->targets[i]].key;
+    if (key)
+      any |= entered_of(adding, key)->entries > 0;
+    else
+      unknown = true;
+  }
+  any |= unknown;
   if (!any) return;
   uint32_t at = places_find(adding->places, adding->start + call->key, UINT64_MAX);
   uint32_t caller = places_function(adding->places, at, false);
@@ -74,10 +80,11 @@ static void add_call(struct adding *adding, const struct core_program *program,
   uint32_t of = profile_add_call_place(
       adding->profile, (struct profile_call_place){known ? count : 0, known ? count : UINT64_MAX});
   for (uint32_t i = 0; i < call->target_count; i++) {
-    struct entered *callee = entered_of(adding, program->procedures[call->targets[i]].key);
-    if (callee->entries) add_possible(adding, of, site, at, callee);
+    uint64_t key = program->procedures[call->targets[i]].key;
+    if (key && entered_of(adding, key)->entries)
+      add_possible(adding, of, site, at, entered_of(adding, key));
   }
-  if (call->unknown)
+  if (unknown)
     profile_add_possible_call(
         adding->profile,
         (struct profile_possible_call){.place = of, .site = NOTHING, .fixed = NOT_FIXED});
@@ -94,8 +101,9 @@ static void add_world(struct adding *adding, struct core_program *program) {
     add_call(adding, program, &program->calls[i]);
   struct map called = {0}; /* functions that the unseen code may call: once each */
   for (size_t i = 0; i < program->procedure_count; i++) {
+    if (!program->procedures[i].escapes || !program->procedures[i].key) continue;
     struct entered *callee = entered_of(adding, program->procedures[i].key);
-    if (!program->procedures[i].escapes || !callee->entries) continue;
+    if (!callee->entries) continue;
     uint32_t fresh = (uint32_t)called.count;
     if (map_find_or_add(&called, callee->function, 0, fresh) == fresh)
       add_possible(adding, 0, nobody, 0, callee);

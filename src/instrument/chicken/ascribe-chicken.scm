@@ -15,6 +15,11 @@
 ;;; - A tail call of a procedure of this file keeps the own one, and says what is to be put back at
 ;;;   the end: so loops are recursive calls, and state machines call their next states.
 ;;;
+;;; With the feature ascribe-counts (ascribe csc --counts) procedures enter no contexts: as in section 3 of that
+;;; paper, entries and calls are counted, and one word has the point of the running procedure, which is put back
+;;; behind calls that are no tail calls. `state` is then that point. What was expanded goes into the recording as
+;;; core forms (src/flow/core_forms.h), from which callers follow.
+;;;
 ;;; Cost centres are apart from that: promises and (scc "label" expression) follow Appendix A of P. M. Sansom,
 ;;; S. L. Peyton Jones, "Profiling lazy functional languages" (1992).
 ;; What the extension calls is not kept for error messages; it is faster so, too.
@@ -28,6 +33,7 @@
         (chicken syntax) (chicken compiler user-pass))
 
 (define counts-expressions? (feature? #:ascribe-expressions))
+(define counts-only? (feature? #:ascribe-counts))
 
 ;;; ---- source ranges: (line column end-line end-column), from 1, the end being the first behind it
 
@@ -303,7 +309,7 @@
 (define (in-order first . rest)         ; the value is the last one's
   (if (null? rest) first `(let ((,(fresh) ,first)) ,(apply in-order rest))))
 (define (put-back-caller state) (inline "ascribe_scheme_leave" state))
-(define (put-back-own state) (inline "ascribe_scheme_reload" state))
+(define (put-back-own state) (if counts-only? (at state) (inline "ascribe_scheme_reload" state)))
 
 (define (call-text x)                   ; what the compiler knows of a call's place
   (let ((known (and (symbol? (car x)) (chicken.internal#hash-table-ref (line-database) (car x)))))
@@ -442,21 +448,23 @@
                    (cdr parts)))))
 
 (define (value x tail? state)
-  (cond ((not (and tail? state)) x)
+  (cond ((or counts-only? (not (and tail? state))) x)
         ((simple? x) (in-order (put-back-caller state) x))
         (else (let ((variable (fresh)))
                 `(let ((,variable ,x)) ,(in-order (put-back-caller state) variable))))))
 
 (define (call old new operator tail? state within)
-  (let* ((counting (counting-of old within))
-         (callee (callee operator))
-         (returned (if (null? counting) '() (cdr counting))))
+  (let* ((callee (callee operator))
+         (executed (counting-of old within))
+         (counting (append executed (call-counting old operator callee within)))
+         (returned (if (null? executed) '() (cdr executed))))
     (define (after . operations) (when-ready (append counting operations) new old))
     (define (back x)
       (let ((variable (fresh)))
         `(let ((,variable ,x)) ,(apply in-order (put-back-own state) (append returned (list variable))))))
     (cond ((not state) (after))
           ((eq? (car old) '##core#callunit) (back (call-unit old)))
+          (counts-only? (if (or tail? (returns? operator) (loop? callee)) (after) (back (after))))
           ((or (returns? operator) (loop? callee)) (value (after) tail? state))
           (callee
            (let ((site `(quote ,(new-point! 'call within "" (site-text old callee)))))
@@ -472,15 +480,29 @@
       (form-text (named-let-name (car callee)) (first-text (cadddr callee)))
       (call-text old)))
 
+;; Calls that the equations are about: of procedures that are not the library's.
+(define (call-counting old operator callee within)
+  (if (and counts-only? within (not (eq? (car old) '##core#callunit)) (not (loop? callee)) (not (library? operator)))
+      (list (counting! 'call (site-text old callee) within))
+      '()))
+
 (define (bound x variable state within)
   (if (lambda? x) (procedure x variable state within) (walk x #f state within)))
 
 ;;; ---- counters of expressions
 
-(define (counting! kind text within)
+(define (counted! point)                ; the counter's number
   (set! counter-count (fx+ counter-count 1))
-  (set! counters (cons (new-point! kind within "" text) counters))
-  (inline "ascribe_scheme_count" `(quote ,(fx- counter-count 1))))
+  (set! counters (cons point counters))
+  (fx- counter-count 1))
+
+;; Of a call, its point is behind the counter.
+(define call-mark "ascribe_scheme_count_call")
+(define (counting! kind text within)
+  (let* ((point (new-point! kind within "" text)) (number (counted! point)))
+    (if (eq? kind 'call)
+        (inline call-mark `(quote ,number) `(quote ,point))
+        (inline "ascribe_scheme_count" `(quote ,number)))))
 
 (define (at point) (inline "ascribe_scheme_at" `(quote ,point)))
 
@@ -585,11 +607,15 @@
   (let* ((form (if (string=? name "") "lambda" name))
          (text (or known (form-text form (first-text (caddr x)))))
          (point (new-point! 'function 0 name text))
-         (state (fresh)))
+         (state (if counts-only? point (fresh))))
     `(,(car x) ,(cadr x)
-      (let ((,state ,(inline "ascribe_scheme_enter" `(quote ,point))))
+      (let ((,(if counts-only? (fresh) state) ,(if counts-only? (entering point) (inline "ascribe_scheme_enter" `(quote ,point)))))
         ,(let ((body (walk (caddr x) #t state point)))
-           (if counts-expressions? (in-order (at point) body) body))))))
+           (if (and counts-expressions? (not counts-only?)) (in-order (at point) body) body))))))
+
+(define entry-mark "ascribe_scheme_enter_counted")
+(define (entering point)
+  (inline entry-mark `(quote ,point) `(quote ,(counted! point))))
 
 ;;; ---- cost centres: (label module text), the first being number 0
 
@@ -649,6 +675,7 @@
 ;;; ---- what stands at the top level
 
 (define top 0)                          ; its point
+(define beginning-mark '(##core#inline "ascribe_scheme_begin"))
 
 (define (defines-only? x)
   (or (not (pair? x)) (memq (car x) '(quote ##core#undefined ##core#provide ##core#primitive))
@@ -661,8 +688,14 @@
 
 (define (top-level x)
   (set! bindings (bindings-in x))
-  (cond ((equal? x '(##core#inline "ascribe_scheme_begin")) (beginning))
+  (let ((new (walk-top-level x)))
+    (when (and counts-only? (not (equal? x beginning-mark))) (flow new #f) (emit! 'e))
+    new))
+
+(define (walk-top-level x)
+  (cond ((equal? x beginning-mark) (beginning))
         ((defines-only? x) (walk x #f #f #f))
+        (counts-only? (in-order (at top) (walk x #f top top)))
         (else (let ((state (fresh)) (variable (fresh)))
                 `(let ((,state ,(inline "ascribe_scheme_enter_top")))
                    (let ((,variable ,(walk x #f state top)))
@@ -673,6 +706,7 @@
 ;; when its unit is called; so ours is put over that again. A thread that goes on does so in its cost centre, and
 ;; one that begins in none. The variable of a file that exports others only, or that is a block, would be its
 ;; own: so it is the symbol's value.
+(define (counting-name name) (if counts-only? (string-append name "_counted") name))
 (define hook '(##sys#slot (quote ascribe#hook) (quote 0)))
 (define (beginning)
   (let ((old (fresh)) (reason (fresh)) (state (fresh)) (own (fresh)) (goes (fresh)) (new (fresh)))
@@ -684,11 +718,11 @@
                     (let ((,old (##sys#slot '##sys#interrupt-hook '0)))
                       (##sys#setslot '##sys#interrupt-hook '0
                         (##core#lambda (,reason ,state)
-                          (let ((,own (##core#inline "ascribe_scheme_interrupted")))
+                          (let ((,own (##core#inline ,(counting-name "ascribe_scheme_interrupted"))))
                             (let ((,goes (##core#inline "ascribe_scheme_take_replaced")))
                               (,old ,reason
                                     (##core#lambda ()
-                                      (let ((,(fresh) (##core#inline "ascribe_scheme_resume" ,own ,goes)))
+                                      (let ((,(fresh) (##core#inline ,(counting-name "ascribe_scheme_resume") ,own ,goes)))
                                         (if (scheme#procedure? ,state)
                                             (,state)
                                             (##sys#context-switch ,state)))))))))))))))
@@ -712,6 +746,165 @@
 
 (define (call-unit x)
   (in-order x `(if (##core#inline "ascribe_scheme_recorded") (,hook) (##core#undefined))))
+
+;;; ---- core forms, of what the walk has made
+;;;
+;;; Calls and procedures have a point or none; of a point, '@' and its number stand for its key in the recording.
+
+(define core '())                       ; words, the last one first
+(define (emit! . words) (set! core (append (reverse words) core)))
+
+(define locals '())                     ; a table from variables to their numbers
+(define local-count 0)
+(define file-hash 0)
+
+(define (hash-of text bound)
+  (let next ((i 0) (hash 7))
+    (if (fx= i (string-length text))
+        hash
+        (next (fx+ i 1) (modulo (fx+ (fx* hash 131) (char->integer (string-ref text i))) bound)))))
+
+(define (bind-local! variable)
+  (set! local-count (fx+ local-count 1))
+  (let ((number (fx+ (fx* file-hash 16777216) local-count)))
+    (chicken.internal#hash-table-set! locals variable number)
+    number))
+
+(define (local variable) (chicken.internal#hash-table-ref locals variable))
+(define (global variable) (hash-of (symbol->string variable) 9007199254740992)) ; 2^53, in each file
+
+(define (begins? text start)
+  (let ((size (string-length start)))
+    (and (fx>= (string-length text) size) (string=? (substring text 0 size) start))))
+
+;; A name of CHICKEN's own that the file does not assign.
+(define (library? operator)
+  (and (symbol? operator)
+       (let ((text (symbol->string operator)))
+         (or (begins? text "scheme#") (begins? text "chicken.") (begins? text "##sys#")))
+       (not (chicken.internal#hash-table-ref (car bindings) operator))))
+
+;; These neither keep nor return a procedure.
+(define plain
+  '(scheme#+ scheme#- scheme#* scheme#/ scheme#= scheme#< scheme#> scheme#<= scheme#>= scheme#eq? scheme#eqv? scheme#equal?
+    scheme#not scheme#null? scheme#pair? scheme#symbol? scheme#string? scheme#char? scheme#number? scheme#vector?
+    scheme#procedure? scheme#boolean? scheme#zero? scheme#positive? scheme#negative? scheme#even? scheme#odd?
+    scheme#quotient scheme#remainder scheme#modulo scheme#abs scheme#max scheme#min scheme#length scheme#string-length
+    scheme#vector-length scheme#string-ref scheme#char=? scheme#char<? scheme#char->integer scheme#integer->char
+    scheme#string=? scheme#string-append scheme#number->string scheme#sqrt scheme#exact->inexact scheme#inexact->exact
+    chicken.base#add1 chicken.base#sub1 chicken.base#void ##sys#check-list ##sys#size))
+(define (plain? operator)
+  (and (library? operator)
+       (or (memq operator plain)
+           (let ((text (symbol->string operator)))
+             (or (begins? text "chicken.fixnum#") (begins? text "chicken.flonum#") (begins? text "chicken.bitwise#"))))))
+
+;; These reach globals by name.
+(define (reaching? operator)
+  (or (memq operator '(scheme#eval scheme#load chicken.load#load chicken.load#load-relative chicken.load#load-noisily
+                       chicken.load#load-library chicken.load#require chicken.repl#repl))
+      (begins? (symbol->string operator) "chicken.memory.representation#")))
+
+(define core-units                      ; they use no global of the program's
+  '(library eval expand extras lolevel file files posix port pathname irregex data-structures tcp srfi-4 scheduler
+    profiler repl read-syntax internal chicken-syntax chicken-ffi-syntax debugger-client build-version modules))
+
+(define open? #f)                       ; other code may use and assign every global, by its name
+
+(define (flow x key)                    ; key: of the call that x is, or #f
+  (cond
+   ((symbol? x) (flow-variable x))
+   ((not (pair? x)) (emit! 'q))
+   ((not (symbol? (car x))) (flow-call (car x) (cdr x) key))
+   (else
+    (case (car x)
+      ((if)
+       (flow (cadr x) #f)
+       (emit! 'd)
+       (flow (caddr x) #f)
+       (flow (cadddr x) #f)
+       (emit! 'j))
+      ((let)
+       (let ((mark (call-key x)))
+         (for-each (lambda (b) (flow (cadr b) #f) (emit! 'b (bind-local! (car b)))) (cadr x))
+         (flow-sequence (cddr x) (or mark key))))
+      ((begin ##core#begin) (if (null? (cdr x)) (emit! 'q) (flow-sequence (cdr x) key)))
+      ((set! ##core#set!)
+       (flow (caddr x) #f)
+       (let ((known (local (cadr x))))
+         (if known (emit! 'b known 'q) (emit! 'B (global (cadr x)) 'q))))
+      ((lambda ##core#lambda) (flow-lambda x))
+      ((quote ##core#undefined ##core#provide ##core#debug-event) (emit! 'q))
+      ((##core#the) (flow (cadddr x) key))
+      ((##core#typecase)
+       (flow (caddr x) #f)
+       (emit! 'd)
+       (let ((clauses (cdddr x)))
+         (for-each (lambda (clause) (flow (cadr clause) #f)) clauses)
+         (do ((rest (cdr clauses) (cdr rest))) ((null? rest)) (emit! 'j))))
+      ((##core#callunit)
+       (unless (memq (string->symbol (->string (cadr x))) core-units) (set! open? #t))
+       (emit! 'u))
+      ((##core#app) (flow-call (cadr x) (cddr x) key))
+      ((##core#inline ##core#inline_update ##core#inline_loc_update ##core#inline_allocate ##core#inline_loc_ref)
+       (if (begins? (cadr x) "ascribe_") (emit! 'q) (flow-unseen (cddr x))))
+      ((##core#foreign-callback-wrapper) (flow-unseen (list (car (reverse x)))))
+      ((##core#primitive ##core#inline_ref ##core#proc) (emit! 'u))
+      (else
+       (cond ((begins? (symbol->string (car x)) "##core#") (flow-unseen (cdr x)))
+             ((not (library? (car x))) (flow-call (car x) (cdr x) key))
+             (else
+              (flow-variable (car x))
+              (emit! 'd)
+              (if (plain? (car x))
+                  (begin (for-each (lambda (y) (flow y #f) (emit! 'd)) (cdr x)) (emit! 'q))
+                  (flow-unseen (cdr x))))))))))
+
+;; (let ((x (##core#inline MARK 'counter 'point))) call)
+(define (call-key x)
+  (let ((value (and (pair? (cadr x)) (null? (cdr (cadr x))) (cadr (car (cadr x))))))
+    (and (pair? value) (eq? (car value) '##core#inline) (equal? (cadr value) call-mark) (cadr (cadddr value)))))
+
+(define (flow-variable x)
+  (when (reaching? x) (set! open? #t))
+  (cond ((local x) => (lambda (number) (emit! 'r number)))
+        ((library? x) (emit! (if (plain? x) 'q 'u)))
+        (else (emit! 'g (global x)))))
+
+(define (flow-sequence forms key)
+  (cond ((null? (cdr forms)) (flow (car forms) key))
+        (else (flow (car forms) #f) (emit! 'd) (flow-sequence (cdr forms) key))))
+
+(define (flow-unseen forms)             ; whatever they are given to
+  (for-each (lambda (y) (unless (string? y) (flow y #f) (emit! 'e))) forms)
+  (emit! 'u))
+
+(define (flow-call operator arguments key)
+  (flow operator #f)
+  (for-each (lambda (y) (flow y #f)) arguments)
+  (emit! 'c (if key (conc "@" key) 0) (length arguments)))
+
+(define (flow-lambda x)
+  (let* ((parameters (cadr x)) (body (caddr x))
+         (entry (and (pair? body) (eq? (car body) 'let) (pair? (cadr body)) (cadr (car (cadr body)))))
+         (point (and (pair? entry) (eq? (car entry) '##core#inline) (equal? (cadr entry) entry-mark) (cadr (caddr entry)))))
+    (let bind ((rest parameters) (numbers '()))
+      (if (pair? rest)
+          (bind (cdr rest) (cons (bind-local! (car rest)) numbers))
+          (let ((numbers (reverse (if (null? rest) numbers (cons (bind-local! rest) numbers)))))
+            (flow-sequence (cddr x) #f)
+            (apply emit! 'k (length numbers) (if (null? rest) 0 1) numbers)
+            (emit! 'l (if point (conc "@" point) 0) 1))))))
+
+;; In texts of a few hundred characters that end behind a word.
+(define (core-texts)
+  (let next ((words (reverse (if open? (append core '(o)) core))) (size 0) (piece '()) (texts '()))
+    (define (text) (string-intersperse (reverse (cons "" piece)) " "))
+    (cond ((null? words) (reverse (if (null? piece) texts (cons (text) texts))))
+          ((fx> size 400) (next words 0 '() (cons (text) texts)))
+          (else
+           (let ((word (->string (car words))))
+             (next (cdr words) (fx+ size (fx+ 1 (string-length word))) (cons word piece) texts))))))
 
 ;;; ---- the C text
 
@@ -766,6 +959,10 @@
      "  {0, 0, 0, 0},\n"
      "};\n"
      (sprintf "static ascribe_cost_centre ascribe_scheme_centres[~A];\n" (fx+ centre-count 1))
+     "static const char *const ascribe_scheme_core[] = {\n"
+     (if counts-only? (string-intersperse (map (lambda (text) (string-append "  " (c-text text) ",\n")) (core-texts)) "") "")
+     "  0,\n"
+     "};\n"
      (sprintf "static volatile uint64_t ascribe_scheme_uncounted[~A], *ascribe_scheme_counters = ascribe_scheme_uncounted;\n"
               (fx+ counter-count 1))
      "static volatile ascribe_point ascribe_scheme_nowhere, *ascribe_scheme_running = &ascribe_scheme_nowhere;\n")))
@@ -776,6 +973,9 @@
   (set! own-procedures (make-vector 997 '()))
   (set! named-forms (make-vector 997 '()))
   (set! in-source (make-vector 997 '()))
+  (set! locals (make-vector 4999 '()))
+  (set! file-hash (hash-of (absolute (car files)) 536870912))
+  (set! open? (or (feature? #:chicken-compile-shared) (and chicken.compiler.core#unit-name #t)))
   (set! top (new-point! 'function 0 "(top level)" (conc (car files) ":1")))
   (set! ##sys#include-forms-from-file (reading-ranges ##sys#include-forms-from-file))
   (set! chicken.compiler.core#emit-debug-info #t) ; until the expanded program is walked
@@ -784,7 +984,7 @@
                        (apply append (without-history (lambda () (map read-file files))))
                        (map parse postlude))))
     (for-each note-definitions! forms)
-    (cons '(##core#inline "ascribe_scheme_begin") forms)))
+    (cons beginning-mark forms)))
 
 ;; With -profile: the compiler wraps the lambdas that variables are defined as, but not where the event of an
 ;; assignment comes in between. So there are events of lambdas alone: the first of these procedures is called
