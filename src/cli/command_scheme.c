@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define ASCRIBE_RUNTIME /* the contract only */
@@ -23,6 +24,7 @@
 
 struct request {
   bool contexts, explain;
+  bool objects; /* files that were compiled ahead are among those to be loaded */
   const char *program;
   const char *mode; /* script, program or files: how Scheme runs what is named */
   struct words command;
@@ -44,6 +46,17 @@ static bool takes_argument(const char *option) {
   return false;
 }
 
+static bool is_object_file(const char *path) {
+  static const char header[] = {0, 0, 0, 0, 'c', 'h', 'e', 'z'};
+  char found[sizeof header];
+  struct stat status;
+  FILE *file = stat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "rbe") : NULL;
+  if (!file) return false;
+  bool is_object = fread(found, sizeof found, 1, file) == 1;
+  fclose(file);
+  return is_object && memcmp(found, header, sizeof header) == 0;
+}
+
 /* Scheme's own words up to what names the program; ours goes before that. */
 static void add_arguments(struct request *request, int count, char **arguments, const char *ours) {
   int i = 0;
@@ -63,8 +76,10 @@ static void add_arguments(struct request *request, int count, char **arguments, 
     if (takes_argument(arguments[i]) && i + 1 < count) words_add(&request->command, arguments[++i]);
   }
   if (ours) words_add(&request->command, ours);
-  for (; i < count; i++)
+  for (; i < count; i++) {
+    request->objects |= is_object_file(arguments[i]);
     words_add(&request->command, arguments[i]);
+  }
 }
 
 static void put_text(FILE *out, const char *text) {
@@ -95,8 +110,9 @@ static int set_variable(const struct request *request, const char *file) {
   } else {
     fputs(" #f", out);
   }
-  fprintf(out, " %s %s (version . %d) (bytes . %zu)", request->mode,
-          request->contexts ? "#t" : "#f", ASCRIBE_HOST_VERSION, sizeof(struct ascribe_host));
+  fprintf(out, " %s %s (version . %d) (bytes . %zu) (objects . %d)", request->mode,
+          request->contexts ? "#t" : "#f", ASCRIBE_HOST_VERSION, sizeof(struct ascribe_host),
+          request->objects);
 #define PLACE(member)                                                                              \
   fprintf(out, " (" #member " . %zu)", __builtin_offsetof(struct ascribe_host, member))
   PLACE(context), PLACE(gate), PLACE(enter), PLACE(go_on), PLACE(world), PLACE(file);

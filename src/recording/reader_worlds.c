@@ -235,6 +235,16 @@ static void add_object(struct image *image, const struct world *world, const cha
   if (start == CENTRE_ADDRESS(0)) process->centres = world;
 }
 
+/* A forked child goes on with its parent's program: what the child adds stands behind it. */
+static void inherit_core(struct world *world, const struct world *parent) {
+  size_t bytes = parent->core_bytes;
+  if (!bytes) return;
+  ARRAY_ROOM(world->core, world->core_bytes + bytes);
+  if (world->core_bytes) memmove(world->core + bytes, world->core, world->core_bytes);
+  memcpy(world->core, parent->core, bytes);
+  world->core_bytes += bytes;
+}
+
 /* The parent's objects are in order, its own worlds among them. */
 static void inherit(struct image *image, const struct object_entry *object) {
   uint32_t own = map_find(&image->world_numbers, object->world->number, 0);
@@ -243,6 +253,7 @@ static void inherit(struct image *image, const struct object_entry *object) {
     return;
   }
   image->worlds[own]->parent = object->world;
+  inherit_core(image->worlds[own], object->world);
   if (!image->worlds[own]->name) image->worlds[own]->name = object->path;
 }
 

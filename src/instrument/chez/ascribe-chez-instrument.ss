@@ -316,6 +316,7 @@
        (case (get r 'name)
          [(fork-thread) (quoted fork-thread-here)]
          [(interpret) (quoted interpret-here)]
+         [(load) (quoted load-here)]
          [(current-expand) (quoted current-expand-here)]
          [(collect-request-handler) (quoted collect-request-handler-here)]
          [(virtual-register) (quoted virtual-register-here)]
@@ -531,7 +532,9 @@
                                  [else x])))
                        (shape-accessors (shape-of r))))])
       (emit! 'u)
-      new)))
+      (if (and (named-so? r ":foreign:") (equal? (get r 'name) "fork"))
+          (with (expanded '(car 1)) 'e0 (quoted forks) 'e1 (list new))
+          new))))
 
 ;;; ---- what stands at the top level
 

@@ -231,8 +231,8 @@
       (or no-file-top
           (begin (set! no-file-top (host-function world "(top level)" 0 0 0)) no-file-top))))
 
-;; What Chez has counted so far goes into the recording.
-(define (write-counts!)
+;; What Chez has counted so far, by index; #f: nothing.
+(define (counted-sums)
   (let ([counted (profile-dump)])
     (for-each (lambda (entry) (index-of (car entry))) counted)
     (claim-counters!)
@@ -242,6 +242,13 @@
          (let ([index (index-of (car entry))])
            (vector-set! sums index (+ (or (vector-ref sums index) 0) (cdr entry)))))
        counted)
-      (do ([i 0 (fx+ i 1)]) ((fx= i count))
-        (let ([address (vector-ref addresses i)] [sum (vector-ref sums i)])
-          (unless (or (eqv? address 0) (not sum)) (foreign-set! 'unsigned-64 address 0 sum)))))))
+      sums)))
+
+;; It goes into the recording, but in a forked child without what its parent had counted before.
+(define parents-sums (vector))
+(define (write-counts!)
+  (let* ([sums (counted-sums)] [size (vector-length parents-sums)])
+    (do ([i 0 (fx+ i 1)]) ((fx= i count))
+      (let ([address (vector-ref addresses i)] [sum (vector-ref sums i)]
+            [before (or (and (fx< i size) (vector-ref parents-sums i)) 0)])
+        (unless (or (eqv? address 0) (not sum)) (foreign-set! 'unsigned-64 address 0 (max 0 (- sum before))))))))

@@ -123,14 +123,19 @@
 (define (in-order first second) (with template-seq 'e0 first 'e1 second))
 (define (counting index rest) (in-order (with template-profile 'src (own-source index)) rest))
 
-;; (let ([x value]) (body-of x)), where a fresh variable is referenced any number of times
+;; (let ([x value]) (body-of x)), where a fresh variable is referenced any number of times.  Chez 10 moves a `let`
+;; out of an argument and leaves what counts the argument behind (cp0's can-lift?): what stands before it there
+;; keeps it in its place, and is no code.
+(define stay (let-values ([(major minor patch) (scheme-version-number)])
+               (and (>= major 10) (expanded '(#3%keep-live 0)))))
 (define (let-variable value body-of)
   (let* ([procedure (get template-let 'e0)] [clause (car (get procedure 'cl))]
          [old (car (get clause 'x*))] [new (with old)]
-         [reference (with (car (get (get clause 'body) 'e1)) 'x new)])
-    (with template-let
-          'e0 (with procedure 'cl (list (with clause 'x* (list new) 'body (body-of reference))))
-          'e1 (list value))))
+         [reference (with (car (get (get clause 'body) 'e1)) 'x new)]
+         [made (with template-let
+                     'e0 (with procedure 'cl (list (with clause 'x* (list new) 'body (body-of reference))))
+                     'e1 (list value))])
+    (if stay (in-order stay made) made)))
 
 ;; A copy of expanded code with variables of its own, in which a quoted key stands for an expression.
 (define (copied r keys)

@@ -36,6 +36,40 @@
         (fork-thread (lambda () (begin-thread!) (thunk)))
         (fork-thread thunk))))
 
+;; Of a foreign procedure "fork".
+(define forks
+  (lambda (plain)
+    (lambda arguments
+      (let* ([parent (get-process-id)] [sums (with-mutex pass-mutex (counted-sums))] [result (apply plain arguments)])
+        (unless (eqv? (get-process-id) parent) (set! parents-sums sums))
+        result))))
+
+;; What was compiled ahead may use every global by its name. Its header may stand behind a line "#! ...".
+(define object-header #vu8(0 0 0 0 99 104 101 122)) ; and "chez"
+(define (object-file? path)
+  (guard (e [#t #f])
+    (let ([port (open-file-input-port path)])
+      (dynamic-wind
+        void
+        (lambda ()
+          (when (eqv? (lookahead-u8 port) 35)
+            (let next () (let ([byte (get-u8 port)]) (unless (or (eof-object? byte) (eqv? byte 10)) (next)))))
+          (equal? (get-bytevector-n port 8) object-header))
+        (lambda () (close-port port))))))
+
+(define (found-in-directories path)     ; as `load` finds it
+  (or (and (not (path-absolute? path))
+           (ormap (lambda (directory)
+                    (let ([whole (string-append directory "/" path)]) (and (file-exists? whole) whole)))
+                  (source-directories)))
+      path))
+
+(define load-here
+  (lambda (path . rest)
+    (when (and (string? path) (object-file? (found-in-directories path)))
+      (with-mutex pass-mutex (note-reached!)))
+    (apply load path rest)))
+
 ;; A program's own use of the registers that are taken.
 (define taken-registers (make-thread-parameter '()))
 (define (taken? register) (memv register (list place-register context-register end-register centre-register)))
@@ -177,6 +211,7 @@
     (set! collection-point (new-function "(collection)" #f #f))
     (set! collections (hashtable-ref entry-counters collection-point #f))
     (claim-counters!)
+    (unless (eqv? (number-of 'objects) 0) (note-reached!))
     (begin-thread!)
     (define-scc!)
     (current-expand expand-here)
