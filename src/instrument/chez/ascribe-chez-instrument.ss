@@ -468,12 +468,21 @@
 
 (define (walk-primitive-call r name where owner state)
   (let* ([new-operator (walk (get r 'e0) 'value owner state #f)]
-         [new (with r 'e0 (begin (emit! 'd) new-operator)
-                      'e1 (keeping-centre name (walk-arguments (get r 'e1) owner state)))])
+         [new (before-operator
+               (with r 'e0 (begin (emit! 'd) new-operator)
+                       'e1 (keeping-centre name (walk-arguments (get r 'e1) owner state))))])
     (for-each (lambda (argument) (emit! (if (plain? name) 'd 'e))) (get r 'e1))
     (emit! (if (plain? name) 'q 'u))
     (let ([called (if (quiet? name) new (after-call new where state))])
       (if (single-valued? name) (leaving-after where state called) called))))
+
+;; What counts a primitive's name stands before its call: Chez warns of calls that cannot be right only where it
+;; sees the name.
+(define (before-operator call)
+  (let ([operator (get call 'e0)])
+    (if (and (is? operator rtd-seq) (is? (get operator 'e0) rtd-profile))
+        (with operator 'e1 (before-operator (with call 'e0 (get operator 'e1))))
+        call)))
 
 ;; `delay` is expanded to ($make-promise (lambda () expression)).
 (define (keeping-centre name arguments)
