@@ -290,6 +290,19 @@ def copy_source(target):
     shutil.copytree(SOURCE, target, symlinks=True, ignore=left_out)
 
 
+def mpirun():
+    """The words that start a job of MPI before `-n`; skips the test where nothing does."""
+    if not shutil.which("mpirun"):
+        skip("there is no mpirun")
+    words = ["mpirun"]
+    if "Open MPI" in must(["mpirun", "--version"]).output:
+        # As root, more ranks than processors, and in containers that forbid to read another process's memory.
+        words += ["--allow-run-as-root", "--oversubscribe", "--mca", "btl_vader_single_copy_mechanism", "none"]
+    if run([*words, "-n", "2", "true"]).status != 0:
+        skip("mpirun starts nothing here")
+    return words
+
+
 def has_terminals():
     """Whether pseudo terminals can be had here: a bare root may have no /dev/pts."""
     try:

@@ -399,6 +399,7 @@ static void drop_calls(struct profile *profile) {
   profile->transition_count = profile->count_count = 0;
   profile->calls_unknown = true;
   profile->call_place_count = profile->possible_call_count = 0;
+  profile->message_count = 0; /* nobody knows when */
   profile->expression_count = profile->line_count_count = profile->copy_count = 0;
   for (size_t i = 0; profile->process_calls && i < profile->process_count; i++)
     profile->process_calls[i] = 0;

@@ -208,7 +208,8 @@ static int run(const struct record_options *options, const char *directory, stru
   char preload[PATH_MAX], sanitizer[PATH_MAX], event[EVENT_VARIABLE_BYTES], looker[16];
   char filters[FILTERS_DIGITS + 1], heap[16];
   bool preloads =
-      preload_value(directory, options->heap, preload) == 0 && preload_sanitizer(sanitizer) == 0;
+      preload_value(directory, options->heap, record_options_mpi(options), preload) == 0 &&
+      preload_sanitizer(sanitizer) == 0;
   bool stacks = options->stacks || waits;
   if (options->events.count) event_choices_variable(&options->events, event);
   snprintf(looker, sizeof looker, "%d", (int)getpid());

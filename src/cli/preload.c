@@ -35,14 +35,15 @@ static int library_path(const char *directory, const char *name, const char *pla
   return 0;
 }
 
-int preload_value(const char *directory, bool heap, char value[PATH_MAX]) {
-  char library[PATH_MAX], heap_library[PATH_MAX] = "";
+int preload_value(const char *directory, bool heap, bool mpi, char value[PATH_MAX]) {
+  char library[PATH_MAX], heap_library[PATH_MAX] = "", mpi_library[PATH_MAX] = "";
   const char *others = getenv("LD_PRELOAD");
   if (library_path(directory, SUPPORT_PRELOAD, SUPPORT_PRELOAD_PLATFORM, library)) return -1;
   if (heap && library_path(directory, SUPPORT_HEAP, SUPPORT_HEAP_PLATFORM, heap_library)) return -1;
+  if (mpi && library_path(directory, SUPPORT_MPI, SUPPORT_MPI_PLATFORM, mpi_library)) return -1;
   bool more = others && *others;
-  int length = snprintf(value, PATH_MAX, "%s%s%s%s%s", heap_library, heap ? ":" : "", library,
-                        more ? ":" : "", more ? others : "");
+  int length = snprintf(value, PATH_MAX, "%s%s%s%s%s%s%s", heap_library, heap ? ":" : "",
+                        mpi_library, mpi ? ":" : "", library, more ? ":" : "", more ? others : "");
   return length < PATH_MAX ? 0 : -1;
 }
 

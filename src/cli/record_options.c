@@ -82,12 +82,17 @@ static int check_wall(const struct record_options *options) {
   return 0;
 }
 
+bool record_options_mpi(const struct record_options *options) {
+  return options->mpi == MPI_ALWAYS || (options->mpi == MPI_OF_RANKS && options->rank.known);
+}
+
 const char *record_options_inside_only(const struct record_options *options) {
   if (options->counter)
     return strcmp(options->counter, "tsc") == 0 ? "--clock tsc" : "--clock host";
   if (!record_options_rate(options)) return "--rate 0";
   if (options->events.count) return "--event";
   if (options->heap) return "--heap";
+  if (options->mpi == MPI_ALWAYS) return "--mpi on";
   if (options->span.stopped) return "--stopped";
   return options->span.delay_ns ? "--delay" : NULL;
 }
@@ -159,6 +164,11 @@ static int take_option(void *at, int option) {
     return 0;
   case OPTION_VIEW:
     options->view = true;
+    return 0;
+  case OPTION_MPI:
+    options->mpi = strcmp(optarg, "on") == 0    ? MPI_ALWAYS
+                   : strcmp(optarg, "off") == 0 ? MPI_NEVER
+                                                : MPI_OF_RANKS;
     return 0;
   case OPTION_QUIET:
     options->quiet = true;

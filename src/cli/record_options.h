@@ -27,6 +27,7 @@ struct record_options {
   struct control_span span;
   uint32_t repeat;      /* runs, whose sum is saved; 0: one */
   struct job_rank rank; /* which this process is */
+  enum mpi_choice { MPI_OF_RANKS, MPI_ALWAYS, MPI_NEVER } mpi; /* when its calls are recorded */
   const char *rank_from;
   bool ranks_apart; /* other ranks save theirs: the file's name has this one's number */
   bool quiet;
@@ -40,6 +41,9 @@ struct record_options {
 uint32_t record_options_rate(const struct record_options *options);
 /* Looks a second at each thread while it waits; 0: none. */
 uint32_t record_options_looks(const struct record_options *options);
+
+/* Whether calls of MPI are recorded. */
+bool record_options_mpi(const struct record_options *options);
 
 /* The option that was given and needs the runtime inside the program; null: none. */
 const char *record_options_inside_only(const struct record_options *options);

@@ -62,6 +62,11 @@ uint32_t profile_add_call_place(struct profile *profile, struct profile_call_pla
   return APPENDED(profile->call_places, profile->call_place_count, place);
 }
 
+void profile_add_message(struct profile *profile, struct profile_message message) {
+  message.call = pool_string(profile->pool, message.call);
+  (void)APPENDED(profile->messages, profile->message_count, message);
+}
+
 void profile_add_possible_call(struct profile *profile, struct profile_possible_call call) {
   (void)APPENDED(profile->possible_calls, profile->possible_call_count, call);
 }

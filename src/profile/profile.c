@@ -47,6 +47,7 @@ void profile_free(struct profile *profile) {
   free(profile->line_counts);
   free(profile->copies);
   free(profile->expansions);
+  free(profile->messages);
   free(profile->call_places);
   free(profile->possible_calls);
   metrics_free(profile);
@@ -112,6 +113,7 @@ struct profile *profile_duplicate(const struct profile *profile) {
   DUPLICATE(made->line_counts, made->line_count_count);
   DUPLICATE(made->copies, made->copy_count);
   DUPLICATE(made->expansions, made->expansion_count);
+  DUPLICATE(made->messages, made->message_count);
   DUPLICATE(made->call_places, made->call_place_count);
   DUPLICATE(made->possible_calls, made->possible_call_count);
   DUPLICATE(made->process_calls, made->process_count);

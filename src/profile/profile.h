@@ -16,6 +16,7 @@
 #include "profile/contexts.h"
 #include "profile/functions.h"
 #include "profile/kinds.h"
+#include "profile/messages.h"
 #include "profile/metrics.h"
 #include "profile/origin.h"
 #include "profile/runs.h"
@@ -48,6 +49,8 @@ struct profile {
   struct profile_copy *copies;
   struct profile_expansion *expansions;
   size_t expression_count, line_count_count, copy_count, expansion_count;
+  struct profile_message *messages; /* by process */
+  size_t message_count;
   struct profile_call_place *call_places;
   struct profile_possible_call *possible_calls;
   size_t call_place_count, possible_call_count;

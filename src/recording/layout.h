@@ -193,7 +193,8 @@ enum block_kind {
   BLOCK_MAPPINGS = 22,    /* struct recorded_mapping[], of the thread's own calls */
   BLOCK_POINTS = 23,      /* struct recorded_points, variable length, from ASCRIBE_ROW_FIRST on;
                              among the blocks of rows. Counts of one point add up */
-  BLOCK_CENSUSES = 24     /* struct recorded_census[], of the thread's own censuses */
+  BLOCK_CENSUSES = 24,    /* struct recorded_census[], of the thread's own censuses */
+  BLOCK_MESSAGES = 25     /* struct recorded_message[], in hash order; rows of one key add up */
 };
 
 /* At the start of every block. A claimed block whose header was not yet written has zeros here:
@@ -498,6 +499,18 @@ struct recorded_census {
   uint64_t count;
 };
 static_assert(sizeof(struct recorded_census) == 24, "layout of censuses");
+
+/* What a thread called of MPI at a place, and what it sent to a rank there and received from it. */
+struct recorded_message {
+  uint64_t
+      site; /* return address of the call; 0: not known, what had no room for a row of its own */
+  uint32_t call; /* enum mpi_call (recording/mpi_calls.h); 0: the row is empty */
+  uint32_t peer; /* rank in MPI_COMM_WORLD, plus 1; 0: none, or not known */
+  uint64_t calls;
+  uint64_t sent, sent_bytes, received, received_bytes; /* messages; collective calls: bytes only */
+  uint64_t cycles; /* of the time-stamp counter: in these calls */
+};
+static_assert(sizeof(struct recorded_message) == 64, "layout of messages");
 
 /* Whose memory: the heap's; a pool's, which gives out memory that is another's; what the program
  * asked the kernel for; or a language host's, in memory of either. */

@@ -154,6 +154,16 @@ static inline void heap_sums_add(struct heap_sums *to, const struct heap_sums *p
   to->live_bytes += part->live_bytes;
 }
 
+/* Calls of MPI from return address `site` (0: not known), by all threads: see struct
+ * recorded_message. Each (site, call, peer) stands once. In a damaged file sums may be anything. */
+struct message_entry {
+  uint64_t site;
+  uint32_t call; /* enum mpi_call (mpi_calls.h), a number that it has */
+  uint32_t peer; /* plus 1; 0: none, or not known */
+  uint64_t calls, sent, sent_bytes, received, received_bytes;
+  uint64_t cycles;
+};
+
 /* With a stack in a cost centre, of one kind, by all threads. */
 struct heap_entry {
   uint32_t context; /* CONTEXT_STACK */
@@ -248,6 +258,8 @@ struct process_recording {
   struct thread_entry *threads;
   size_t thread_count;
   const struct seen_waits *waits; /* null: nobody looked */
+  struct message_entry *messages;
+  size_t message_count;
   bool heap_recorded;
   struct recorded_heap heap; /* if so: what belongs to no stack */
   struct heap_entry *heap_entries;

@@ -38,6 +38,7 @@ void image_drop_contents(struct image *image) {
   free(process->calls);
   free(process->ticks);
   free(process->slices);
+  free(process->messages);
   free(process->heap_parts);
   free(process->heap_names);
   free(process->heap_entries);
@@ -133,6 +134,7 @@ static void read_counts(struct image *image) {
       counts_read_area(image, &blocks[i]);
   read_blocks(image, blocks, count, BLOCK_ENTRIES, counts_read_entries);
   read_blocks(image, blocks, count, BLOCK_CENSUSES, closures_read_censuses);
+  messages_read(image, blocks, count);
   read_blocks(image, blocks, count, BLOCK_HEAP, heap_read_books);
   read_blocks(image, blocks, count, BLOCK_HEAP_PAST, heap_read_past);
   read_blocks(image, blocks, count, BLOCK_HEAP_CELLS, heap_read_cells);

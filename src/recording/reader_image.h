@@ -176,6 +176,9 @@ void closures_resolve_centres(struct image *image);
 void closures_resolve(struct image *image);
 void closures_free(struct image *image);
 
+/* reader_messages.c: of all blocks of the file. */
+void messages_read(struct image *image, const struct block *blocks, size_t count);
+
 /* reader_objects.c */
 void objects_read(struct image *image, const struct block *block);
 void texts_read(struct image *image, const struct block *block);

@@ -42,6 +42,8 @@ static const struct part {
     {"series", "SELECT * FROM series", REPORT_SERIES},
     {"slice_entries", "SELECT * FROM slice_entries", REPORT_SERIES},
     {"runs", "SELECT * FROM runs", REPORT_RUNS | REPORT_RANKS},
+    {"messages", "SELECT * FROM messages", REPORT_RANKS},
+    {"message_matrix", "SELECT * FROM message_matrix", REPORT_RANKS},
 };
 
 static sqlite3_stmt *prepare(sqlite3 *database, const char *sql) {
@@ -84,10 +86,11 @@ void json_views(struct json *json, const struct report_model *model) {
   unsigned asked = model->options->parts;
   sqlite3 *database;
   struct error error;
-  unsigned needed = STORE_FUNCTIONS | (asked & REPORT_GRAPH ? STORE_CALLS : 0) |
-                    (asked & REPORT_LINES ? STORE_LINES : 0) |
-                    (asked & REPORT_CENTRES ? STORE_CENTRES : 0) |
-                    (asked & OF_HEAP ? STORE_HEAP : 0) | (asked & REPORT_SERIES ? STORE_SERIES : 0);
+  unsigned needed =
+      STORE_FUNCTIONS | (asked & REPORT_GRAPH ? STORE_CALLS : 0) |
+      (asked & REPORT_LINES ? STORE_LINES : 0) | (asked & REPORT_CENTRES ? STORE_CENTRES : 0) |
+      (asked & OF_HEAP ? STORE_HEAP : 0) | (asked & REPORT_SERIES ? STORE_SERIES : 0) |
+      (asked & REPORT_RANKS ? STORE_MESSAGES : 0);
   bool has_closures = heap_metric_in(profile, HEAP_OF_CLOSURES, HEAP_ALLOCATIONS) != NOTHING;
   if (asked & OF_HEAP && has_closures) needed |= STORE_SERIES | STORE_CENTRES; /* the ticks */
   if (store_select(profile, &model->options->selection, needed, &database, &error) != 0)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/message_list.h"
 #include "report/rank_list.h"
 #include "report/spread_list.h"
 
@@ -279,6 +280,7 @@ void listing_ranks(const struct listing *listing) {
             "\nRanks: this is rank %" PRIu32 "; ascribe merge makes a profile of all\n",
             ranks[0].rank);
   free(ranks);
+  listing_messages(listing);
 }
 
 void listing_merged_head(const struct listing *listing) {

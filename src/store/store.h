@@ -58,14 +58,16 @@ int store_attach_profile(struct sqlite3 *database, const char *schema, struct pr
                          struct error *error);
 
 /* Parts of a profile's file: what its views tell of functions, processes, threads and runs; of
- * arcs, call sites and call lines; of lines; of cost centres; of the heap; of what was when. */
+ * arcs, call sites and call lines; of lines; of cost centres; of the heap; of what was when; of
+ * calls of MPI. */
 enum store_part {
   STORE_FUNCTIONS = 1,
   STORE_CALLS = 2,
   STORE_LINES = 4,
   STORE_CENTRES = 8,
   STORE_HEAP = 16,
-  STORE_SERIES = 32
+  STORE_SERIES = 32,
+  STORE_MESSAGES = 64
 };
 
 /* These parts (store_part bits) in memory, of what `selection` (attribution/costs.h) chose of the

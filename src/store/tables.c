@@ -6,6 +6,7 @@
 
 #include "profile/drops.h"
 #include "profile/profile.h"
+#include "recording/mpi_calls.h"
 
 /* `T` is the struct that the columns are of; names are those of its members where nothing else is
  * said. */
@@ -354,6 +355,20 @@ static const struct column runs[] = {TEXT(version),
 #undef DROPPED
 #undef T
 
+#define T struct profile_message
+static const struct column messages[] = {ID(process, TABLE_PROCESSES),
+                                         OPTIONAL_ID(line, TABLE_LINES),
+                                         TEXT(call),
+                                         LIMITED(kind, MPI_CALL_OTHER),
+                                         NUMBER(partner),
+                                         NUMBER(calls),
+                                         NUMBER(sent),
+                                         NUMBER(sent_bytes),
+                                         NUMBER(received),
+                                         NUMBER(received_bytes),
+                                         NUMBER(elapsed_ns)};
+#undef T
+
 #define T struct profile_run_cost
 static const struct column run_costs[] = {ID(run, TABLE_RUNS),
                                           ID(function, TABLE_FUNCTIONS),
@@ -473,6 +488,7 @@ const struct table stored_tables[STORED_TABLES] = {
                            ROWS(call_places, call_places, call_place_count)},
     [TABLE_POSSIBLE_CALLS] = {"raw_possible_calls",
                               ROWS(possible_calls, possible_calls, possible_call_count)},
+    [TABLE_MESSAGES] = {"raw_messages", .newer = true, ROWS(messages, messages, message_count)},
     [TABLE_RUNS] = {"raw_runs", true, ROWS(runs, runs, run_count)},
     [TABLE_RUN_COSTS] = {"raw_run_costs", ROWS(run_costs, run_costs, run_cost_count)},
     [TABLE_SPREADS] = {"raw_spreads", .newer = true,

@@ -81,32 +81,34 @@ static int write_centre_functions(struct writer *writer) {
 /* ---- tables ---- */
 
 enum {
-  EACH = STORE_FUNCTIONS | STORE_CALLS | STORE_LINES | STORE_CENTRES | STORE_HEAP | STORE_SERIES,
+  EACH = STORE_FUNCTIONS | STORE_CALLS | STORE_LINES | STORE_CENTRES | STORE_HEAP | STORE_SERIES |
+         STORE_MESSAGES,
   WHOLE = 1 << 8
 };
 
 /* By stored table: the parts that need it; none: only the whole does. */
-static const unsigned needed_by[STORED_TABLES] = {[TABLE_OBJECTS] = EACH,
-                                                  [TABLE_FUNCTIONS] = EACH,
-                                                  [TABLE_PROCESSES] = EACH,
-                                                  [TABLE_METRICS] = EACH,
-                                                  [TABLE_MEASURES] = EACH,
-                                                  [TABLE_THREADS] = EACH,
-                                                  [TABLE_RUNS] = EACH,
-                                                  [TABLE_CENTRES] = STORE_CENTRES,
-                                                  [TABLE_CENTRE_CONTEXTS] = STORE_CENTRES,
-                                                  [TABLE_SITES] = STORE_CALLS,
-                                                  [TABLE_EXPANSIONS] = STORE_CALLS,
-                                                  [TABLE_POSSIBLE_CALLS] = STORE_CALLS,
-                                                  [TABLE_SLICES] = STORE_SERIES,
-                                                  [TABLE_MARKS] = STORE_SERIES,
-                                                  [TABLE_KINDS] = STORE_HEAP | STORE_SERIES,
-                                                  [TABLE_TICKS] = STORE_SERIES,
-                                                  [TABLE_SERIES] = STORE_SERIES,
-                                                  [TABLE_SLICE_ENTRIES] = STORE_SERIES,
-                                                  [TABLE_CENTRE_TRANSITIONS] = STORE_SERIES,
-                                                  [TABLE_LINES] = STORE_CALLS | STORE_LINES |
-                                                                  STORE_HEAP | STORE_SERIES};
+static const unsigned needed_by[STORED_TABLES] = {
+    [TABLE_OBJECTS] = EACH,
+    [TABLE_FUNCTIONS] = EACH,
+    [TABLE_PROCESSES] = EACH,
+    [TABLE_METRICS] = EACH,
+    [TABLE_MEASURES] = EACH,
+    [TABLE_THREADS] = EACH,
+    [TABLE_RUNS] = EACH,
+    [TABLE_CENTRES] = STORE_CENTRES,
+    [TABLE_CENTRE_CONTEXTS] = STORE_CENTRES,
+    [TABLE_SITES] = STORE_CALLS,
+    [TABLE_EXPANSIONS] = STORE_CALLS,
+    [TABLE_POSSIBLE_CALLS] = STORE_CALLS,
+    [TABLE_SLICES] = STORE_SERIES,
+    [TABLE_MARKS] = STORE_SERIES,
+    [TABLE_KINDS] = STORE_HEAP | STORE_SERIES,
+    [TABLE_TICKS] = STORE_SERIES,
+    [TABLE_SERIES] = STORE_SERIES,
+    [TABLE_SLICE_ENTRIES] = STORE_SERIES,
+    [TABLE_CENTRE_TRANSITIONS] = STORE_SERIES,
+    [TABLE_LINES] = STORE_CALLS | STORE_LINES | STORE_HEAP | STORE_SERIES | STORE_MESSAGES,
+    [TABLE_MESSAGES] = STORE_MESSAGES};
 
 /* What follows from them. */
 static const struct {

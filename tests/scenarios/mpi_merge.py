@@ -5,7 +5,6 @@ them, with any number of ranks, as ascribe merge does. Ranks that are killed: AS
 import os
 import pathlib
 import random
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -33,19 +32,9 @@ int main(void) {
 """
 
 
-def launcher():
-    if not ASCRIBE_MPI.exists() or not shutil.which("mpirun"):
-        harness.skip("ascribe-mpi is not built, or there is no mpirun")
-    words = ["mpirun"]
-    if "Open MPI" in must(["mpirun", "--version"]).output:
-        # As root, more ranks than processors, and in containers that forbid to read another process's memory.
-        words += ["--allow-run-as-root", "--oversubscribe", "--mca", "btl_vader_single_copy_mechanism", "none"]
-    if run([*words, "-n", "2", "true"], DIRECTORY).status != 0:
-        harness.skip("mpirun starts nothing here")
-    return words
-
-
-MPIRUN = launcher()
+if not ASCRIBE_MPI.exists():
+    harness.skip("ascribe-mpi is not built")
+MPIRUN = harness.mpirun()
 
 
 def merged(name, *files, ranks=None, status=0):

@@ -12,7 +12,8 @@ import subprocess
 import sys
 
 RUNTIME = pathlib.Path(__file__).resolve().parents[2] / "src" / "runtime"
-FLOORS = [{"registry", "arch"}, {"contexts", "ticks", "stacks", "counts", "objects", "heap"}, {"life", "guise"}]
+FLOORS = [{"registry", "arch"}, {"contexts", "ticks", "stacks", "counts", "objects", "heap",
+           "messages"}, {"life", "guise"}]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS, 1) for room in rooms}
 # Where the program comes in: assembly goes on in C functions of these names.
 WAY_IN = re.compile(r"ascribe_\w+_(call|entered)|ascribe_call_(answered|failed)")

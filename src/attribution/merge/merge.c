@@ -205,6 +205,7 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
   merge_expressions(merge, &ids);
   merge_given(merge, &ids);
   merge_possible(merge, &ids);
+  merge_messages(merge, &ids);
   merge_runs(merge, &ids);
   merge_lengthen_slices(merge);
   if (!merge->first_name) merge->first_name = merge_text(merge, name);

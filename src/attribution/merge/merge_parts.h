@@ -67,6 +67,7 @@ void merge_slice_entries(struct merge *merge, const struct merge_ids *ids,
 void merge_expressions(struct merge *merge, const struct merge_ids *ids);
 void merge_given(struct merge *merge, const struct merge_ids *ids);
 void merge_possible(struct merge *merge, const struct merge_ids *ids);
+void merge_messages(struct merge *merge, const struct merge_ids *ids);
 void merge_runs(struct merge *merge, const struct merge_ids *ids);
 /* Keeps the series of many runs within a limit. */
 void merge_lengthen_slices(struct merge *merge);

@@ -11,6 +11,7 @@
 #include "attribution/recorded/recorded_calls.h"
 #include "attribution/recorded/recorded_centres.h"
 #include "attribution/recorded/recorded_heap.h"
+#include "attribution/recorded/recorded_messages.h"
 #include "attribution/recorded/recorded_ticks.h"
 #include "attribution/recorded/recorded_waits.h"
 #include "attribution/recorded/tick_scales.h"
@@ -101,6 +102,7 @@ static void normalise_process(struct normalisation *work, const struct process_r
   recorded_functions_free(&functions);
   counters_add(&work->calls.counters, process);
   counted_points_add(&work->places, process);
+  recorded_messages_add(&work->places, process);
   if (process->waits) waits_add(&work->waits, process, first_thread, work->ticks.first_slice);
 }
 

@@ -56,10 +56,11 @@ const char *places_identity(struct places *places, const struct object_entry *ob
   return pool_string(places->profile->pool, build_id[0] ? build_id : object->path);
 }
 
-/* The runtime, or the library beside it that answers malloc: nobody asks for their symbols. */
+/* The runtime, or a library beside it that answers malloc or MPI: nobody asks for their symbols. */
 static bool is_runtime(const char *path) {
   const char *library = base_name(path);
-  return strcmp(library, "libascribe.so") == 0 || strcmp(library, "libascribe-heap.so") == 0;
+  return strcmp(library, "libascribe.so") == 0 || strcmp(library, "libascribe-heap.so") == 0 ||
+         strcmp(library, "libascribe-mpi-calls.so") == 0;
 }
 
 static uint32_t find_object(struct places *places, const struct object_entry *object) {

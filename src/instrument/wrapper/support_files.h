@@ -6,16 +6,18 @@
 
 #define SUPPORT_RUNTIME "ascribe-runtime.o"
 #define SUPPORT_RUNTIME_STATIC                                                                     \
-  "ascribe-runtime-static.o"                 /* for programs without dynamic linker                \
-                                              */
-#define SUPPORT_HEAP_LINKED "ascribe-heap.o" /* of executables whose allocations are recorded */
-#define SUPPORT_PRELOAD "libascribe.so"      /* the runtime, for programs built without it */
-#define SUPPORT_HEAP "libascribe-heap.so"    /* beside it, to record allocations */
+  "ascribe-runtime-static.o"                  /* for programs without dynamic linker               \
+                                               */
+#define SUPPORT_HEAP_LINKED "ascribe-heap.o"  /* of executables whose allocations are recorded */
+#define SUPPORT_PRELOAD "libascribe.so"       /* the runtime, for programs built without it */
+#define SUPPORT_HEAP "libascribe-heap.so"     /* beside it, to record allocations */
+#define SUPPORT_MPI "libascribe-mpi-calls.so" /* beside it, to record calls of MPI */
 /* The same as the dynamic linker itself names it; in 32-bit programs a library that does nothing.
  */
 #define SUPPORT_PRELOAD_PLATFORM "libascribe-$PLATFORM.so"
 #define SUPPORT_PRELOAD_32 "libascribe-i686.so"
 #define SUPPORT_HEAP_PLATFORM "libascribe-heap-$PLATFORM.so"
+#define SUPPORT_MPI_PLATFORM "libascribe-mpi-calls-$PLATFORM.so"
 #define SUPPORT_CHICKEN "ascribe-chicken.scm" /* an extension of CHICKEN's compiler */
 #define SUPPORT_CHEZ "ascribe-chez.ss"        /* what runs before a Chez Scheme program */
 #define SUPPORT_HOOKS "hooks_inline.h"

@@ -19,7 +19,7 @@
   "ascribe_row_jump_pointer" EXPORT "ascribe_enter" EXPORT "ascribe_frames_grow" EXPORT            \
   "ascribe_object_loaded" EXPORT "ascribe_read_clock" EXPORT "ascribe_scopes_loaded" EXPORT        \
   "ascribe_host_loaded" EXPORT "__cyg_profile_func_enter" EXPORT "__cyg_profile_func_exit" EXPORT  \
-  "ascribe_runtime_linked" EXPORT "ascribe_allocator"
+  "ascribe_runtime_linked" EXPORT "ascribe_allocator" EXPORT "ascribe_messages"
 
 /* The same for a version script. */
 #define SHARED_NAMES                                                                               \

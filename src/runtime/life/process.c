@@ -18,6 +18,7 @@
 #include "runtime/guise/chicken_points.h"
 #include "runtime/guise/confinement.h"
 #include "runtime/guise/hand_over.h"
+#include "runtime/guise/message_entry.h"
 #include "runtime/guise/object_counts.h"
 #include "runtime/guise/signal_masks.h"
 #include "runtime/guise/signals.h"
@@ -206,6 +207,7 @@ static void start(int count, char **arguments, char **environment) {
   else
     process_set_recording(false);
   if (thread && heap) allocator_calls_begin(mean != 0);
+  if (thread) message_calls_begin();
 }
 
 /* Before every other constructor, of the program and of its libraries. */

@@ -122,6 +122,8 @@ struct thread_state {
   struct host_stacks *host;       /* of a language host that tells them; null: none does */
   struct entry_series *entries;   /* of cost centres; null: it has entered none yet */
   struct census *census;          /* of a language host's heap; null: it took none yet */
+  struct block_header *messages;  /* calls of MPI; null: it made none yet */
+  uint64_t message_rows;          /* in use there */
 
   struct jump_record jumps[JUMP_RECORDS];
 

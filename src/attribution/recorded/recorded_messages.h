@@ -1,0 +1,10 @@
+/* Calls of MPI, by the line that made them. */
+#ifndef ASCRIBE_ATTRIBUTION_RECORDED_MESSAGES_H
+#define ASCRIBE_ATTRIBUTION_RECORDED_MESSAGES_H
+
+#include "attribution/recorded/places.h"
+
+/* Those of the process at hand (places_enter), which the profile has last. */
+void recorded_messages_add(struct places *places, const struct process_recording *process);
+
+#endif

@@ -1,0 +1,85 @@
+/* The functions of MPI whose calls are recorded, by the numbers that recordings have for them: from
+ * 1 on, in this order. New ones go to the end. */
+#ifndef ASCRIBE_RECORDING_MPI_CALLS_H
+#define ASCRIBE_RECORDING_MPI_CALLS_H
+
+/* What the time in a call is. */
+enum mpi_call_kind {
+  MPI_CALL_TRANSFER,   /* it sends or receives, or begins to; a blocking receive waits, too */
+  MPI_CALL_WAIT,       /* it waits for what was begun, or looks whether it is done */
+  MPI_CALL_COLLECTIVE, /* all of a communicator take part */
+  MPI_CALL_OTHER       /* start, end, communicators */
+};
+
+#define MPI_CALLS(CALL)                                                                            \
+  CALL(Send, TRANSFER)                                                                             \
+  CALL(Bsend, TRANSFER)                                                                            \
+  CALL(Ssend, TRANSFER)                                                                            \
+  CALL(Rsend, TRANSFER)                                                                            \
+  CALL(Isend, TRANSFER)                                                                            \
+  CALL(Ibsend, TRANSFER)                                                                           \
+  CALL(Issend, TRANSFER)                                                                           \
+  CALL(Irsend, TRANSFER)                                                                           \
+  CALL(Send_init, TRANSFER)                                                                        \
+  CALL(Bsend_init, TRANSFER)                                                                       \
+  CALL(Ssend_init, TRANSFER)                                                                       \
+  CALL(Rsend_init, TRANSFER)                                                                       \
+  CALL(Recv, TRANSFER)                                                                             \
+  CALL(Irecv, TRANSFER)                                                                            \
+  CALL(Recv_init, TRANSFER)                                                                        \
+  CALL(Mrecv, TRANSFER)                                                                            \
+  CALL(Sendrecv, TRANSFER)                                                                         \
+  CALL(Sendrecv_replace, TRANSFER)                                                                 \
+  CALL(Start, TRANSFER)                                                                            \
+  CALL(Startall, TRANSFER)                                                                         \
+  CALL(Wait, WAIT)                                                                                 \
+  CALL(Waitall, WAIT)                                                                              \
+  CALL(Waitany, WAIT)                                                                              \
+  CALL(Waitsome, WAIT)                                                                             \
+  CALL(Test, WAIT)                                                                                 \
+  CALL(Testall, WAIT)                                                                              \
+  CALL(Testany, WAIT)                                                                              \
+  CALL(Testsome, WAIT)                                                                             \
+  CALL(Probe, WAIT)                                                                                \
+  CALL(Iprobe, WAIT)                                                                               \
+  CALL(Mprobe, WAIT)                                                                               \
+  CALL(Improbe, WAIT)                                                                              \
+  CALL(Barrier, COLLECTIVE)                                                                        \
+  CALL(Bcast, COLLECTIVE)                                                                          \
+  CALL(Reduce, COLLECTIVE)                                                                         \
+  CALL(Allreduce, COLLECTIVE)                                                                      \
+  CALL(Scan, COLLECTIVE)                                                                           \
+  CALL(Exscan, COLLECTIVE)                                                                         \
+  CALL(Gather, COLLECTIVE)                                                                         \
+  CALL(Gatherv, COLLECTIVE)                                                                        \
+  CALL(Scatter, COLLECTIVE)                                                                        \
+  CALL(Scatterv, COLLECTIVE)                                                                       \
+  CALL(Allgather, COLLECTIVE)                                                                      \
+  CALL(Allgatherv, COLLECTIVE)                                                                     \
+  CALL(Alltoall, COLLECTIVE)                                                                       \
+  CALL(Alltoallv, COLLECTIVE)                                                                      \
+  CALL(Reduce_scatter, COLLECTIVE)                                                                 \
+  CALL(Reduce_scatter_block, COLLECTIVE)                                                           \
+  CALL(Ibarrier, COLLECTIVE)                                                                       \
+  CALL(Ibcast, COLLECTIVE)                                                                         \
+  CALL(Ireduce, COLLECTIVE)                                                                        \
+  CALL(Iallreduce, COLLECTIVE)                                                                     \
+  CALL(Iallgather, COLLECTIVE)                                                                     \
+  CALL(Ialltoall, COLLECTIVE)                                                                      \
+  CALL(Init, OTHER)                                                                                \
+  CALL(Init_thread, OTHER)                                                                         \
+  CALL(Finalize, OTHER)                                                                            \
+  CALL(Comm_dup, OTHER)                                                                            \
+  CALL(Comm_split, OTHER)                                                                          \
+  CALL(Comm_create, OTHER)                                                                         \
+  CALL(Comm_free, OTHER)
+
+enum mpi_call {
+  MPI_CALL_NONE,
+#define NUMBER_OF_CALL(name, kind) MPI_CALL_##name,
+  MPI_CALLS(NUMBER_OF_CALL)
+#undef NUMBER_OF_CALL
+      MPI_CALL_NUMBERS
+};
+
+#endif

@@ -1,0 +1,272 @@
+#include "report/message_list.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording/mpi_calls.h"
+
+enum {
+  KINDS = MPI_CALL_OTHER + 1,
+  RANKS_SHOWN = 12,
+  CALLS_SHOWN = 20,
+  MATRIX_RANKS = 12,
+  PAIRS = 20
+};
+
+static const char *bytes_text(uint64_t bytes, char text[DURATION_BYTES]) {
+  return bytes ? quantity_short_text("bytes", (double)bytes, text) : strcpy(text, "-");
+}
+
+static void title(const struct listing *listing, const char *text) {
+  fputc('\n', listing->out);
+  listing_bold(listing);
+  fprintf(listing->out, "%s\n", text);
+  listing_plain(listing);
+}
+
+static void heading(const struct listing *listing, const char *text) {
+  listing_dim(listing);
+  fputs(text, listing->out);
+  listing_plain(listing);
+}
+
+static size_t limit_or(const struct listing *listing, size_t usual) {
+  return listing->model->options->limit ? listing->model->options->limit : usual;
+}
+
+/* ---- by process ---- */
+
+struct process_messages {
+  uint32_t process;
+  uint64_t calls, ns[KINDS], sent_bytes, received_bytes;
+};
+
+static void print_process(const struct listing *listing, const struct process_messages *sums) {
+  const struct profile_process *process = &listing->model->profile->processes[sums->process];
+  char sent[DURATION_BYTES], received[DURATION_BYTES];
+  if (process->rank_number)
+    fprintf(listing->out, "%5" PRIu32, process->rank_number - 1);
+  else
+    fprintf(listing->out, "%5s", "-");
+  fprintf(listing->out, "%13" PRIu64, sums->calls);
+  for (int kind = 0; kind < KINDS; kind++)
+    text_time(listing->out, listing->unit, sums->ns[kind], 11);
+  fprintf(listing->out, "%12s%12s\n", bytes_text(sums->sent_bytes, sent),
+          bytes_text(sums->received_bytes, received));
+}
+
+static int by_rank(const void *left, const void *right, void *profile) {
+  const struct profile_process *processes = ((const struct profile *)profile)->processes;
+  uint32_t a = ((const struct process_messages *)left)->process;
+  uint32_t b = ((const struct process_messages *)right)->process;
+  uint32_t first = processes[a].rank_number, second = processes[b].rank_number;
+  if (first != second) return first < second ? -1 : 1;
+  return (a > b) - (a < b);
+}
+
+static void print_processes(const struct listing *listing) {
+  const struct profile *profile = listing->model->profile;
+  struct process_messages *sums = memory_zeroed(profile->process_count, sizeof *sums);
+  size_t count = 0, limit = limit_or(listing, RANKS_SHOWN);
+  for (size_t i = 0; i < profile->message_count; i++) {
+    const struct profile_message *message = &profile->messages[i];
+    if (!count || sums[count - 1].process != message->process)
+      sums[count++].process = message->process;
+    struct process_messages *sum = &sums[count - 1];
+    sum->calls += message->calls;
+    sum->ns[message->kind] += message->elapsed_ns;
+    sum->sent_bytes += message->sent_bytes;
+    sum->received_bytes += message->received_bytes;
+  }
+  qsort_r(sums, count, sizeof *sums, by_rank, (void *)profile);
+  title(listing, "Calls of MPI, and how long ranks were in them");
+  heading(listing, " rank        calls   transfer    waiting collective      other        sent"
+                   "    received\n");
+  heading(listing, "                    ");
+  listing_dim(listing);
+  for (int kind = 0; kind < KINDS; kind++)
+    fprintf(listing->out, "%*s", kind ? 11 : 9, listing->unit.name);
+  fputc('\n', listing->out);
+  listing_plain(listing);
+  for (size_t i = 0; i < count && i < limit; i++)
+    print_process(listing, &sums[i]);
+  if (count > limit) fprintf(listing->out, "%zu more (--limit all)\n", count - limit);
+  free(sums);
+}
+
+/* ---- by call site ---- */
+
+static int by_site(const void *left, const void *right) {
+  const struct profile_message *a = left, *b = right;
+  if (a->line != b->line) return a->line < b->line ? -1 : 1;
+  return strcmp(a->call, b->call);
+}
+
+static int by_time(const void *left, const void *right) {
+  const struct profile_message *a = left, *b = right;
+  if (a->elapsed_ns != b->elapsed_ns) return a->elapsed_ns > b->elapsed_ns ? -1 : 1;
+  return by_site(a, b);
+}
+
+static void print_site(const struct listing *listing, const struct profile_message *site) {
+  const struct profile *profile = listing->model->profile;
+  char sent[DURATION_BYTES], received[DURATION_BYTES];
+  text_time(listing->out, listing->unit, site->elapsed_ns, 10);
+  fprintf(listing->out, "%13" PRIu64 "%12s%12s  %-16s ", site->calls,
+          bytes_text(site->sent_bytes, sent), bytes_text(site->received_bytes, received),
+          site->call);
+  if (site->line == NOTHING) {
+    fputs("-\n", listing->out);
+    return;
+  }
+  const struct profile_line *line = &profile->lines[site->line];
+  listing_name(listing, line->function, listing_name_width(listing, 90));
+  if (line->file && line->line) {
+    fputc(' ', listing->out);
+    listing_path(listing, line->file, 0);
+    fprintf(listing->out, ":%" PRIu32, line->line);
+  }
+  fputc('\n', listing->out);
+}
+
+static void print_sites(const struct listing *listing) {
+  const struct profile *profile = listing->model->profile;
+  size_t count = 0, limit = limit_or(listing, CALLS_SHOWN);
+  struct profile_message *sites = memory_zeroed(profile->message_count, sizeof *sites);
+  memcpy(sites, profile->messages, profile->message_count * sizeof *sites);
+  qsort(sites, profile->message_count, sizeof *sites, by_site);
+  for (size_t i = 0; i < profile->message_count; i++) {
+    if (!count || by_site(&sites[count - 1], &sites[i]) != 0) {
+      sites[count++] = sites[i];
+      continue;
+    }
+    struct profile_message *sum = &sites[count - 1];
+    sum->calls += sites[i].calls;
+    sum->sent_bytes += sites[i].sent_bytes;
+    sum->received_bytes += sites[i].received_bytes;
+    sum->elapsed_ns += sites[i].elapsed_ns;
+  }
+  qsort(sites, count, sizeof *sites, by_time);
+  title(listing, "Where MPI is called, all ranks together");
+  listing_dim(listing);
+  fprintf(listing->out,
+          "      time        calls        sent    received  call             from\n"
+          "   %7s\n",
+          listing->unit.name);
+  listing_plain(listing);
+  for (size_t i = 0; i < count && i < limit; i++)
+    print_site(listing, &sites[i]);
+  if (count > limit) fprintf(listing->out, "%zu more (--limit all)\n", count - limit);
+  free(sites);
+}
+
+/* ---- who sends to whom ---- */
+
+struct pair {
+  uint32_t from, to; /* ranks */
+  uint64_t sent, bytes;
+};
+
+static int by_ranks(const void *left, const void *right) {
+  const struct pair *a = left, *b = right;
+  if (a->from != b->from) return a->from < b->from ? -1 : 1;
+  return (a->to > b->to) - (a->to < b->to);
+}
+
+static int by_bytes(const void *left, const void *right) {
+  const struct pair *a = left, *b = right;
+  if (a->bytes != b->bytes) return a->bytes > b->bytes ? -1 : 1;
+  return by_ranks(a, b);
+}
+
+/* What senders recorded. */
+static struct pair *find_pairs(const struct profile *profile, size_t *count) {
+  struct pair *pairs = memory_zeroed(profile->message_count, sizeof *pairs);
+  size_t all = 0;
+  for (size_t i = 0; i < profile->message_count; i++) {
+    const struct profile_message *message = &profile->messages[i];
+    uint32_t from = profile->processes[message->process].rank_number;
+    if (message->sent && message->partner && from)
+      pairs[all++] =
+          (struct pair){from - 1, message->partner - 1, message->sent, message->sent_bytes};
+  }
+  if (all) qsort(pairs, all, sizeof *pairs, by_ranks);
+  *count = 0;
+  for (size_t i = 0; i < all; i++) {
+    if (!*count || by_ranks(&pairs[*count - 1], &pairs[i]) != 0) {
+      pairs[(*count)++] = pairs[i];
+      continue;
+    }
+    pairs[*count - 1].sent += pairs[i].sent;
+    pairs[*count - 1].bytes += pairs[i].bytes;
+  }
+  return pairs;
+}
+
+static void print_matrix(const struct listing *listing, const struct pair *pairs, size_t count,
+                         uint32_t ranks) {
+  size_t next = 0;
+  char text[DURATION_BYTES];
+  heading(listing, " from to");
+  listing_dim(listing);
+  for (uint32_t to = 0; to < ranks; to++)
+    fprintf(listing->out, "%*" PRIu32, to ? 10 : 7, to);
+  fputc('\n', listing->out);
+  listing_plain(listing);
+  for (uint32_t from = 0; from < ranks; from++) {
+    fprintf(listing->out, "%5" PRIu32, from);
+    for (uint32_t to = 0; to < ranks; to++) {
+      bool is_next = next < count && pairs[next].from == from && pairs[next].to == to;
+      fprintf(listing->out, "%10s", is_next ? bytes_text(pairs[next].bytes, text) : "-");
+      next += is_next;
+    }
+    fputc('\n', listing->out);
+  }
+}
+
+static void print_pairs(const struct listing *listing, struct pair *pairs, size_t count) {
+  size_t limit = limit_or(listing, PAIRS);
+  char text[DURATION_BYTES];
+  qsort(pairs, count, sizeof *pairs, by_bytes);
+  heading(listing, " from    to     messages       bytes\n");
+  for (size_t i = 0; i < count && i < limit; i++)
+    fprintf(listing->out, "%5" PRIu32 "%6" PRIu32 "%13" PRIu64 "%12s\n", pairs[i].from, pairs[i].to,
+            pairs[i].sent, bytes_text(pairs[i].bytes, text));
+  if (count > limit) fprintf(listing->out, "%zu more (--limit all)\n", count - limit);
+}
+
+static bool is_one_job(const struct profile *profile) {
+  const char *first = profile->process_count ? profile->processes[0].job : NULL;
+  for (size_t i = 0; i < profile->process_count; i++)
+    if (profile->processes[i].job != first) return false;
+  return true;
+}
+
+static void print_partners(const struct listing *listing) {
+  const struct profile *profile = listing->model->profile;
+  size_t count;
+  struct pair *pairs = find_pairs(profile, &count);
+  uint32_t ranks = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (pairs[i].from >= ranks) ranks = pairs[i].from + 1;
+    if (pairs[i].to >= ranks) ranks = pairs[i].to + 1;
+  }
+  if (count) {
+    title(listing, "Who sends how many bytes to whom, without collective calls");
+    if (!is_one_job(profile))
+      fputs("These are ranks of several jobs: message_matrix of --json has each\n", listing->out);
+    else if (ranks <= MATRIX_RANKS)
+      print_matrix(listing, pairs, count, ranks);
+    else
+      print_pairs(listing, pairs, count);
+  }
+  free(pairs);
+}
+
+void listing_messages(const struct listing *listing) {
+  if (!listing->model->profile->message_count) return;
+  print_processes(listing);
+  print_sites(listing);
+  print_partners(listing);
+}

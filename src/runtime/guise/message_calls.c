@@ -1,0 +1,23 @@
+#include "runtime/guise/message_calls.h"
+
+#include "runtime/arch/processor.h"
+#include "runtime/guise/message_entry.h"
+#include "runtime/life/thread_life.h"
+#include "runtime/messages/message_rows.h"
+#include "runtime/registry/cell.h"
+
+static uint64_t now(void) {
+  return time_stamp();
+}
+
+static void add(const struct recorded_message *more) {
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
+  if (thread) message_rows_add(thread, more);
+}
+
+struct message_calls ascribe_messages = {.now = now, .add = add};
+
+void message_calls_begin(void) {
+  /* Release pairs with the acquire in mpi_functions.c: all that it calls is ready. */
+  __atomic_store_n(&ascribe_messages.recording, MESSAGE_CALLS_VERSION, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,22 @@
+/* How the library that answers MPI's functions (mpi_functions.c) reaches the runtime, which is
+ * another library or in the executable: by one symbol. */
+#ifndef ASCRIBE_RUNTIME_MESSAGE_CALLS_H
+#define ASCRIBE_RUNTIME_MESSAGE_CALLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "recording/layout.h"
+
+#define MESSAGE_CALLS_VERSION 1u
+
+/* None of them touches errno. Any thread; not for signal handlers. */
+struct message_calls {
+  uint32_t recording;    /* atomic: MESSAGE_CALLS_VERSION; else call nothing */
+  uint64_t (*now)(void); /* the time-stamp counter */
+  void (*add)(const struct recorded_message *more); /* as message_rows_add */
+};
+
+extern struct message_calls ascribe_messages __attribute__((visibility("default")));
+
+#endif

@@ -1,0 +1,943 @@
+/* The library that `record` preloads in the ranks of a parallel job: answers MPI's functions, of C
+ * and of Fortran, passes each call on to what the dynamic linker finds next (MPI itself, or a tool
+ * that answers them, too), and tells the runtime of it.
+ *
+ * Source: MPI: A Message-Passing Interface Standard, version 3.1, chapter 14 (Profiling Interface)
+ * and section 17.1 (Fortran support). The layouts of statuses and the values of constants are those
+ * of Open MPI's and of MPICH's ABI (the MPICH ABI Compatibility Initiative), which have been the
+ * same since 2013. */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording/mpi_calls.h"
+#include "runtime/guise/message_calls.h"
+#include "runtime/guise/mpi_library.h"
+
+#pragma weak ascribe_messages
+
+#define VISIBLE __attribute__((visibility("default")))
+#define ERROR_OTHER 15 /* where the program has no MPI, and asked all the same */
+
+struct mpi_library mpi;
+
+static __thread unsigned depth; /* calls of these functions that the thread is in */
+
+/* ---- MPI itself ---- */
+
+/* Of a library that was loaded for itself (dlopen), only who depends on it sees its names. */
+static void *look_from(const void *place, const char *name) {
+  Dl_info info;
+  void *library = dladdr(place, &info) && info.dli_fname
+                      ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                      : NULL;
+  if (!library) return NULL;
+  void *found = dlsym(library, name);
+  dlclose(library);
+  return found;
+}
+
+static void *of_mpi(const void *function, const char *name) {
+  void *found = dlsym(RTLD_DEFAULT, name);
+  return found ? found : look_from(function, name);
+}
+
+static const void *open_constants[3];
+
+/* Open MPI has variables whose addresses are passed; MPICH, variables that hold them. */
+static const void *const *fortran_constant(const void *function, unsigned number, const char *name,
+                                           const char *mpich_name) {
+  if (!mpi.is_open) return of_mpi(function, mpich_name);
+  open_constants[number] = of_mpi(function, name);
+  return open_constants[number] ? &open_constants[number] : NULL;
+}
+
+/* By any function of it. Threads may do the same at once. */
+static void learn(const void *function) {
+  const void *world = of_mpi(function, "ompi_mpi_comm_world");
+  mpi.is_open = world;
+  mpi.status_bytes = world ? 24 : 20;
+  mpi.world = world ? (mpi_handle)world : 0x44000000;
+  mpi.datatype_null =
+      world ? (mpi_handle)of_mpi(function, "ompi_mpi_datatype_null") : (mpi_handle)0x0c000000;
+  mpi.status_ignore = world ? NULL : (const void *)1;
+  mpi.in_place = world ? (const void *)1 : (const void *)-1;
+  mpi.any_source = world ? -1 : -2;
+  mpi.proc_null = world ? -2 : -1;
+  mpi.fortran_status_ignore =
+      fortran_constant(function, 0, "mpi_fortran_status_ignore_", "MPI_F_STATUS_IGNORE");
+  mpi.fortran_statuses_ignore =
+      fortran_constant(function, 1, "mpi_fortran_statuses_ignore_", "MPI_F_STATUSES_IGNORE");
+  mpi.fortran_in_place =
+      fortran_constant(function, 2, "mpi_fortran_in_place_", "MPIR_F_MPI_IN_PLACE");
+  mpi.f08_status_ignore = of_mpi(function, "MPI_F08_STATUS_IGNORE");
+  mpi.f08_statuses_ignore = of_mpi(function, "MPI_F08_STATUSES_IGNORE");
+  mpi.type_size = of_mpi(function, "PMPI_Type_size");
+  mpi.comm_group = of_mpi(function, "PMPI_Comm_group");
+  mpi.comm_remote_group = of_mpi(function, "PMPI_Comm_remote_group");
+  mpi.comm_test_inter = of_mpi(function, "PMPI_Comm_test_inter");
+  mpi.comm_rank = of_mpi(function, "PMPI_Comm_rank");
+  mpi.group_size = of_mpi(function, "PMPI_Group_size");
+  mpi.group_translate_ranks = of_mpi(function, "PMPI_Group_translate_ranks");
+  mpi.group_free = of_mpi(function, "PMPI_Group_free");
+  mpi.type_f2c = world ? of_mpi(function, "PMPI_Type_f2c") : NULL;
+  mpi.comm_f2c = world ? of_mpi(function, "PMPI_Comm_f2c") : NULL;
+  mpi.request_f2c = world ? of_mpi(function, "PMPI_Request_f2c") : NULL;
+  bool whole = mpi.type_size && mpi.comm_group && mpi.comm_remote_group && mpi.comm_test_inter &&
+               mpi.comm_rank && mpi.group_size && mpi.group_translate_ranks && mpi.group_free;
+  /* Release pairs with the acquire in begin. */
+  if (whole) __atomic_store_n(&mpi.known, true, __ATOMIC_RELEASE);
+}
+
+/* ---- a call ---- */
+
+struct next {
+  const char *name;
+  void *function; /* atomic; null: not looked for yet */
+};
+
+struct call {
+  uint64_t start;
+  struct recorded_message told;
+  bool counts;
+};
+
+/* False: there is nobody to pass it on to. */
+static bool find_next(struct next *next, const void *site) {
+  void *found = dlsym(RTLD_NEXT, next->name);
+  if (!found) found = look_from(site, next->name);
+  if (!found) return false;
+  if (!__atomic_load_n(&mpi.known, __ATOMIC_ACQUIRE)) learn(found);
+  __atomic_store_n(&next->function, found, __ATOMIC_RELEASE);
+  return true;
+}
+
+static inline bool is_recording(void) {
+  return &ascribe_messages &&
+         __atomic_load_n(&ascribe_messages.recording, __ATOMIC_ACQUIRE) == MESSAGE_CALLS_VERSION;
+}
+
+static inline void start(struct call *call) {
+  if (call->counts) call->start = ascribe_messages.now();
+}
+
+/* A library's Fortran may call its C, and collective operations send: the outermost call counts. */
+static inline bool begin(struct call *call, struct next *next, enum mpi_call number,
+                         const void *site) {
+  if (!__atomic_load_n(&next->function, __ATOMIC_ACQUIRE) && !find_next(next, site)) return false;
+  call->counts = depth++ == 0 && is_recording() && __atomic_load_n(&mpi.known, __ATOMIC_ACQUIRE);
+  if (!call->counts) return true;
+  call->told = (struct recorded_message){.site = (uint64_t)site, .call = number, .calls = 1};
+  start(call);
+  return true;
+}
+
+/* Whether it did what it was to, and that is to be told. */
+static inline bool returned(struct call *call, int status) {
+  if (call->counts) call->told.cycles = ascribe_messages.now() - call->start;
+  return call->counts && status == 0;
+}
+
+static inline void finish(struct call *call) {
+  if (call->counts) ascribe_messages.add(&call->told);
+  depth--;
+}
+
+#define DEFINE(Name, parameters, arguments, ...)                                                   \
+  VISIBLE int MPI_##Name parameters;                                                               \
+  int MPI_##Name parameters {                                                                      \
+    static struct next next = {.name = "MPI_" #Name};                                              \
+    struct call call;                                                                              \
+    if (!begin(&call, &next, MPI_CALL_##Name, __builtin_return_address(0))) return ERROR_OTHER;    \
+    int status = ((int(*) parameters)next.function)arguments;                                      \
+    if (returned(&call, status)) {                                                                 \
+      __VA_ARGS__;                                                                                 \
+    }                                                                                              \
+    finish(&call);                                                                                 \
+    return status;                                                                                 \
+  }
+
+#define DEFINE_FORTRAN_AS(symbol, Name, parameters, arguments, ...)                                \
+  VISIBLE void symbol parameters;                                                                  \
+  void symbol parameters {                                                                         \
+    static struct next next = {.name = #symbol};                                                   \
+    struct call call;                                                                              \
+    if (!begin(&call, &next, MPI_CALL_##Name, __builtin_return_address(0))) {                      \
+      if (error) *error = ERROR_OTHER;                                                             \
+      return;                                                                                      \
+    }                                                                                              \
+    ((void(*) parameters)next.function) arguments;                                                 \
+    if (returned(&call, error ? *error : 0)) {                                                     \
+      __VA_ARGS__;                                                                                 \
+    }                                                                                              \
+    finish(&call);                                                                                 \
+  }
+
+/* `use mpi` and mpif.h; `use mpi_f08` of Open MPI and of MPICH, whose handles are a number, too,
+ * and which describes its arrays. */
+#define DEFINE_FORTRAN(Name, name, parameters, arguments, ...)                                     \
+  DEFINE_FORTRAN_AS(mpi_##name##_, Name, parameters, arguments, __VA_ARGS__)                       \
+  DEFINE_FORTRAN_AS(mpi_##name##_f08_, Name, parameters, arguments, __VA_ARGS__)                   \
+  DEFINE_FORTRAN_AS(mpi_##name##_f08ts_, Name, parameters, arguments, __VA_ARGS__)
+
+static inline mpi_handle type_of(const int *type) {
+  return fortran_handle(mpi.type_f2c, *type);
+}
+static inline mpi_handle comm_of(const int *comm) {
+  return fortran_handle(mpi.comm_f2c, *comm);
+}
+static inline mpi_handle request_of(const int *request) {
+  return fortran_handle(mpi.request_f2c, *request);
+}
+
+/* ---- bytes ---- */
+
+static uint64_t bytes_of(int count, mpi_handle type) {
+  int size = 0;
+  if (count <= 0 || handle_of(type) == mpi.datatype_null) return 0;
+  return mpi.type_size(type, &size) == 0 && size > 0 ? (uint64_t)count * (uint64_t)size : 0;
+}
+
+/* Of the counts for all ranks of a communicator. */
+static uint64_t bytes_of_all(const int *counts, mpi_handle comm, mpi_handle type) {
+  uint64_t one = bytes_of(1, type), all = 0;
+  int ranks = communicator_size(communicator_of(comm));
+  for (int i = 0; i < ranks; i++)
+    if (counts[i] > 0) all += (uint64_t)counts[i];
+  return all * one;
+}
+
+static uint64_t for_all(uint64_t bytes, mpi_handle comm) {
+  return bytes * (uint64_t)communicator_size(communicator_of(comm));
+}
+
+static bool is_in_place(const void *data) {
+  return data == mpi.in_place || (mpi.fortran_in_place && data == *mpi.fortran_in_place);
+}
+
+static bool is_root(mpi_handle comm, int root) {
+  return communicator_rank(communicator_of(comm)) == root;
+}
+
+/* ---- messages ---- */
+
+static void sent(struct call *call, mpi_handle comm, int to, int count, mpi_handle type) {
+  if (to == mpi.proc_null) return;
+  call->told.peer = communicator_peer(communicator_of(comm), to);
+  call->told.sent = 1;
+  call->told.sent_bytes = bytes_of(count, type);
+}
+
+/* `from` is what the program asked for. */
+static uint32_t received_from(const struct communicator *communicator, int from,
+                              const void *status) {
+  return communicator_peer(communicator, from == mpi.any_source ? status_source(status) : from);
+}
+
+static void received(struct call *call, mpi_handle comm, int from, const void *status) {
+  if (from == mpi.proc_null) return;
+  call->told.peer = received_from(communicator_of(comm), from, status);
+  call->told.received = 1;
+  call->told.received_bytes = status_received(status);
+}
+
+/* The other half of a call that sends and receives: a row of its own, with the other partner. */
+static void received_too(const struct call *call, mpi_handle comm, int from, const void *status) {
+  if (from == mpi.proc_null) return;
+  struct recorded_message more = {.site = call->told.site,
+                                  .call = call->told.call,
+                                  .peer = received_from(communicator_of(comm), from, status),
+                                  .received = 1,
+                                  .received_bytes = status_received(status)};
+  ascribe_messages.add(&more);
+}
+
+static void note(struct call *call, mpi_handle request, mpi_handle comm, int partner,
+                 bool persistent, bool sends, uint64_t bytes) {
+  if (partner == mpi.proc_null && !persistent) return;
+  struct request noted = {.communicator = communicator_of(comm),
+                          .site = call->told.site,
+                          .call = call->told.call,
+                          .partner = partner,
+                          .sends = sends,
+                          .persistent = persistent,
+                          .bytes = bytes};
+  if (partner != mpi.any_source && partner != mpi.proc_null)
+    call->told.peer = communicator_peer(noted.communicator, partner);
+  request_note(request, &noted);
+}
+
+#define SEND(Name, name)                                                                           \
+  DEFINE(Name, (const void *data, int count, mpi_handle type, int to, int tag, mpi_handle comm),   \
+         (data, count, type, to, tag, comm), sent(&call, comm, to, count, type))                   \
+  DEFINE_FORTRAN(Name, name,                                                                       \
+                 (void *data, int *count, int *type, int *to, int *tag, int *comm, int *error),    \
+                 (data, count, type, to, tag, comm, error),                                        \
+                 sent(&call, comm_of(comm), *to, *count, type_of(type)))
+SEND(Send, send)
+SEND(Bsend, bsend)
+SEND(Ssend, ssend)
+SEND(Rsend, rsend)
+
+#define ISEND(Name, name)                                                                          \
+  DEFINE(Name,                                                                                     \
+         (const void *data, int count, mpi_handle type, int to, int tag, mpi_handle comm,          \
+          void *request),                                                                          \
+         (data, count, type, to, tag, comm, request), sent(&call, comm, to, count, type))          \
+  DEFINE_FORTRAN(                                                                                  \
+      Name, name,                                                                                  \
+      (void *data, int *count, int *type, int *to, int *tag, int *comm, int *request, int *error), \
+      (data, count, type, to, tag, comm, request, error),                                          \
+      sent(&call, comm_of(comm), *to, *count, type_of(type)))
+ISEND(Isend, isend)
+ISEND(Ibsend, ibsend)
+ISEND(Issend, issend)
+ISEND(Irsend, irsend)
+
+/* What is sent counts when it starts. */
+#define SEND_INIT(Name, name)                                                                      \
+  DEFINE(Name,                                                                                     \
+         (const void *data, int count, mpi_handle type, int to, int tag, mpi_handle comm,          \
+          void *request),                                                                          \
+         (data, count, type, to, tag, comm, request),                                              \
+         note(&call, handle_at(request, 0), comm, to, true, true, bytes_of(count, type)))          \
+  DEFINE_FORTRAN(                                                                                  \
+      Name, name,                                                                                  \
+      (void *data, int *count, int *type, int *to, int *tag, int *comm, int *request, int *error), \
+      (data, count, type, to, tag, comm, request, error),                                          \
+      note(&call, request_of(request), comm_of(comm), *to, true, true,                             \
+           bytes_of(*count, type_of(type))))
+SEND_INIT(Send_init, send_init)
+SEND_INIT(Bsend_init, bsend_init)
+SEND_INIT(Ssend_init, ssend_init)
+SEND_INIT(Rsend_init, rsend_init)
+
+#define IRECV(Name, name, persistent)                                                              \
+  DEFINE(                                                                                          \
+      Name,                                                                                        \
+      (void *data, int count, mpi_handle type, int from, int tag, mpi_handle comm, void *request), \
+      (data, count, type, from, tag, comm, request),                                               \
+      note(&call, handle_at(request, 0), comm, from, persistent, false, 0))                        \
+  DEFINE_FORTRAN(Name, name,                                                                       \
+                 (void *data, int *count, int *type, int *from, int *tag, int *comm, int *request, \
+                  int *error),                                                                     \
+                 (data, count, type, from, tag, comm, request, error),                             \
+                 note(&call, request_of(request), comm_of(comm), *from, persistent, false, 0))
+IRECV(Irecv, irecv, false)
+IRECV(Recv_init, recv_init, true)
+
+/* What the program ignores goes to `own`. */
+static void *status_or(void *status, void *own) {
+  return status == mpi.status_ignore ? own : status;
+}
+static bool is_constant(const void *data, const void *const *constant) {
+  return constant && data == *constant;
+}
+static bool is_status_ignore(const void *status) {
+  return is_constant(status, mpi.fortran_status_ignore) ||
+         is_constant(status, mpi.f08_status_ignore);
+}
+static bool is_statuses_ignore(const void *statuses) {
+  return is_constant(statuses, mpi.fortran_statuses_ignore) ||
+         is_constant(statuses, mpi.f08_statuses_ignore);
+}
+static void *fortran_status_or(void *status, void *own) {
+  return is_status_ignore(status) ? own : status;
+}
+
+#define OWN_STATUS(status_or)                                                                      \
+  uint64_t own[MPI_STATUS_BYTES / 8 + 1];                                                          \
+  void *told = mpi.known ? status_or(state, own) : state
+
+/* As DEFINE, of functions with a status. */
+#define DEFINE_STATUS(Name, parameters, arguments, ...)                                            \
+  VISIBLE int MPI_##Name parameters;                                                               \
+  int MPI_##Name parameters {                                                                      \
+    static struct next next = {.name = "MPI_" #Name};                                              \
+    struct call call;                                                                              \
+    if (!begin(&call, &next, MPI_CALL_##Name, __builtin_return_address(0))) return ERROR_OTHER;    \
+    OWN_STATUS(status_or);                                                                         \
+    int status = ((int(*) parameters)next.function)arguments;                                      \
+    if (returned(&call, status)) {                                                                 \
+      __VA_ARGS__;                                                                                 \
+    }                                                                                              \
+    finish(&call);                                                                                 \
+    return status;                                                                                 \
+  }
+#define DEFINE_FORTRAN_STATUS_AS(symbol, Name, parameters, arguments, ...)                         \
+  VISIBLE void symbol parameters;                                                                  \
+  void symbol parameters {                                                                         \
+    static struct next next = {.name = #symbol};                                                   \
+    struct call call;                                                                              \
+    if (!begin(&call, &next, MPI_CALL_##Name, __builtin_return_address(0))) {                      \
+      if (error) *error = ERROR_OTHER;                                                             \
+      return;                                                                                      \
+    }                                                                                              \
+    OWN_STATUS(fortran_status_or);                                                                 \
+    ((void(*) parameters)next.function) arguments;                                                 \
+    if (returned(&call, error ? *error : 0)) {                                                     \
+      __VA_ARGS__;                                                                                 \
+    }                                                                                              \
+    finish(&call);                                                                                 \
+  }
+#define DEFINE_FORTRAN_STATUS(Name, name, parameters, arguments, ...)                              \
+  DEFINE_FORTRAN_STATUS_AS(mpi_##name##_, Name, parameters, arguments, __VA_ARGS__)                \
+  DEFINE_FORTRAN_STATUS_AS(mpi_##name##_f08_, Name, parameters, arguments, __VA_ARGS__)            \
+  DEFINE_FORTRAN_STATUS_AS(mpi_##name##_f08ts_, Name, parameters, arguments, __VA_ARGS__)
+
+DEFINE_STATUS(Recv,
+              (void *data, int count, mpi_handle type, int from, int tag, mpi_handle comm,
+               void *state),
+              (data, count, type, from, tag, comm, told), received(&call, comm, from, told))
+DEFINE_FORTRAN_STATUS(Recv, recv,
+                      (void *data, int *count, int *type, int *from, int *tag, int *comm,
+                       void *state, int *error),
+                      (data, count, type, from, tag, comm, told, error),
+                      received(&call, comm_of(comm), *from, told))
+
+/* Its message is of a communicator that only the probe knew. */
+DEFINE_STATUS(Mrecv, (void *data, int count, mpi_handle type, void *message, void *state),
+              (data, count, type, message, told), call.told.received = 1,
+              call.told.received_bytes = status_received(told))
+DEFINE_FORTRAN_STATUS(Mrecv, mrecv,
+                      (void *data, int *count, int *type, int *message, void *state, int *error),
+                      (data, count, type, message, told, error), call.told.received = 1,
+                      call.told.received_bytes = status_received(told))
+
+DEFINE_STATUS(Sendrecv,
+              (const void *data, int count, mpi_handle type, int to, int tag, void *into, int room,
+               mpi_handle into_type, int from, int from_tag, mpi_handle comm, void *state),
+              (data, count, type, to, tag, into, room, into_type, from, from_tag, comm, told),
+              sent(&call, comm, to, count, type), received_too(&call, comm, from, told))
+DEFINE_FORTRAN_STATUS(Sendrecv, sendrecv,
+                      (void *data, int *count, int *type, int *to, int *tag, void *into, int *room,
+                       int *into_type, int *from, int *from_tag, int *comm, void *state,
+                       int *error),
+                      (data, count, type, to, tag, into, room, into_type, from, from_tag, comm,
+                       told, error),
+                      sent(&call, comm_of(comm), *to, *count, type_of(type)),
+                      received_too(&call, comm_of(comm), *from, told))
+
+DEFINE_STATUS(Sendrecv_replace,
+              (void *data, int count, mpi_handle type, int to, int tag, int from, int from_tag,
+               mpi_handle comm, void *state),
+              (data, count, type, to, tag, from, from_tag, comm, told),
+              sent(&call, comm, to, count, type), received_too(&call, comm, from, told))
+DEFINE_FORTRAN_STATUS(Sendrecv_replace, sendrecv_replace,
+                      (void *data, int *count, int *type, int *to, int *tag, int *from,
+                       int *from_tag, int *comm, void *state, int *error),
+                      (data, count, type, to, tag, from, from_tag, comm, told, error),
+                      sent(&call, comm_of(comm), *to, *count, type_of(type)),
+                      received_too(&call, comm_of(comm), *from, told))
+
+/* ---- persistent requests ---- */
+
+/* Each message that starts is a row with its partner, beside that of the call. */
+static void started(const struct call *call, mpi_handle handle) {
+  struct request request;
+  if (!request_is_noted(handle) || !request_take(handle, false, &request)) return;
+  if (request.sends && request.partner != mpi.proc_null) {
+    struct recorded_message more = {.site = call->told.site,
+                                    .call = call->told.call,
+                                    .peer =
+                                        communicator_peer(request.communicator, request.partner),
+                                    .sent = 1,
+                                    .sent_bytes = request.bytes};
+    ascribe_messages.add(&more);
+  }
+  communicator_release(request.communicator);
+}
+
+static void all_started(const struct call *call, int count, const void *requests) {
+  for (int i = 0; i < count; i++)
+    started(call, handle_at(requests, (size_t)i));
+}
+static void all_started_by_fortran(const struct call *call, int count, const int *requests) {
+  for (int i = 0; i < count; i++)
+    started(call, request_of(&requests[i]));
+}
+
+DEFINE(Start, (void *request), (request), all_started(&call, 1, request))
+DEFINE_FORTRAN(Start, start, (int *request, int *error), (request, error),
+               all_started_by_fortran(&call, 1, request))
+DEFINE(Startall, (int count, void *requests), (count, requests),
+       all_started(&call, count, requests))
+DEFINE_FORTRAN(Startall, startall, (int *count, int *requests, int *error),
+               (count, requests, error), all_started_by_fortran(&call, *count, requests))
+
+/* Of no other interest: not counted. */
+VISIBLE int MPI_Request_free(void *request);
+int MPI_Request_free(void *request) {
+  static struct next next = {.name = "MPI_Request_free"};
+  struct request forgotten;
+  if (!next.function && !find_next(&next, __builtin_return_address(0))) return ERROR_OTHER;
+  if (mpi.known && depth == 0 && request_take(handle_at(request, 0), true, &forgotten))
+    communicator_release(forgotten.communicator);
+  return ((int (*)(void *))next.function)(request);
+}
+VISIBLE void mpi_request_free_(int *request, int *error);
+void mpi_request_free_(int *request, int *error) {
+  static struct next next = {.name = "mpi_request_free_"};
+  struct request forgotten;
+  if (!next.function && !find_next(&next, __builtin_return_address(0))) return;
+  if (mpi.known && depth == 0 && request_take(request_of(request), true, &forgotten))
+    communicator_release(forgotten.communicator);
+  ((void (*)(int *, int *))next.function)(request, error);
+}
+
+/* ---- completion ---- */
+
+#define FEW 8
+
+/* The requests of a call that completes some of them.  They are taken before it, since another
+ * thread may get the handle of one that is done, and those that are not done are put back. */
+struct completion {
+  int count; /* 0: none of them is known */
+  const struct call *call;
+  struct taken {
+    mpi_handle handle;
+    bool noted;
+    struct request request;
+  } * list, few[FEW];
+  char *statuses; /* own ones, or the program's */
+  uint64_t own[FEW * MPI_STATUS_BYTES / 8];
+  void *allocated;
+};
+
+/* Returns what to pass for the statuses. */
+static void *completion_begin(struct completion *completion, const struct call *call, int count,
+                              const void *requests, bool by_fortran, void *statuses, bool ignored) {
+  completion->count = 0;
+  completion->call = call;
+  completion->allocated = NULL;
+  completion->list = completion->few;
+  completion->statuses = ignored ? (char *)completion->own : statuses;
+  if (!call->counts || count <= 0) return statuses;
+  if (count > FEW) {
+    size_t bytes = (size_t)count * (sizeof *completion->list + MPI_STATUS_BYTES);
+    completion->list = completion->allocated = malloc(bytes);
+    if (!completion->list) return statuses;
+    if (ignored) completion->statuses = (char *)(completion->list + count);
+  }
+  bool any = false;
+  for (int i = 0; i < count; i++) {
+    struct taken *taken = &completion->list[i];
+    taken->handle =
+        by_fortran ? request_of((const int *)requests + i) : handle_at(requests, (size_t)i);
+    taken->noted = request_take(taken->handle, false, &taken->request);
+    any |= taken->noted;
+  }
+  if (!any) return statuses;
+  completion->count = count;
+  return completion->statuses;
+}
+
+/* The request of this number is done; its status is the one of `place`. */
+static void completion_done(struct completion *completion, int number, int place) {
+  if (number < 0 || number >= completion->count || !completion->list[number].noted) return;
+  struct request *request = &completion->list[number].request;
+  const char *status = completion->statuses + (size_t)place * mpi.status_bytes;
+  completion->list[number].noted = false;
+  if (!request->sends && request->partner != mpi.proc_null && !status_is_cancelled(status)) {
+    struct recorded_message more = {
+        .site = request->site,
+        .call = request->call,
+        .peer = received_from(request->communicator, request->partner, status),
+        .received = 1,
+        .received_bytes = status_received(status)};
+    ascribe_messages.add(&more);
+  }
+  communicator_release(request->communicator);
+}
+
+static void completion_end(struct completion *completion) {
+  for (int i = 0; i < completion->count; i++) {
+    struct taken *taken = &completion->list[i];
+    if (!taken->noted) continue;
+    if (!taken->request.persistent) request_note(taken->handle, &taken->request);
+    communicator_release(taken->request.communicator);
+  }
+  free(completion->allocated);
+}
+
+static void all_done(struct completion *completion) {
+  for (int i = 0; i < completion->count; i++)
+    completion_done(completion, i, i);
+}
+
+/* Fortran's indices begin with 1. */
+static void some_done(struct completion *completion, int count, const int *indices, int first) {
+  for (int i = 0; completion->count && i < count; i++)
+    completion_done(completion, indices[i] - first, i);
+}
+
+#define COMPLETE_C(Name, parameters, arguments, count, ignored, ...)                               \
+  VISIBLE int MPI_##Name parameters;                                                               \
+  int MPI_##Name parameters {                                                                      \
+    static struct next next = {.name = "MPI_" #Name};                                              \
+    struct call call;                                                                              \
+    struct completion done;                                                                        \
+    if (!begin(&call, &next, MPI_CALL_##Name, __builtin_return_address(0))) return ERROR_OTHER;    \
+    void *told = completion_begin(&done, &call, count, requests, false, state, ignored);           \
+    start(&call);                                                                                  \
+    int status = ((int(*) parameters)next.function)arguments;                                      \
+    if (returned(&call, status)) {                                                                 \
+      __VA_ARGS__;                                                                                 \
+    }                                                                                              \
+    completion_end(&done);                                                                         \
+    finish(&call);                                                                                 \
+    return status;                                                                                 \
+  }
+#define COMPLETE_FORTRAN_AS(symbol, Name, parameters, arguments, count, ignored, ...)              \
+  VISIBLE void symbol parameters;                                                                  \
+  void symbol parameters {                                                                         \
+    static struct next next = {.name = #symbol};                                                   \
+    struct call call;                                                                              \
+    struct completion done;                                                                        \
+    if (!begin(&call, &next, MPI_CALL_##Name, __builtin_return_address(0))) {                      \
+      if (error) *error = ERROR_OTHER;                                                             \
+      return;                                                                                      \
+    }                                                                                              \
+    void *told = completion_begin(&done, &call, count, requests, true, state, ignored);            \
+    start(&call);                                                                                  \
+    ((void(*) parameters)next.function) arguments;                                                 \
+    if (returned(&call, error ? *error : 0)) {                                                     \
+      __VA_ARGS__;                                                                                 \
+    }                                                                                              \
+    completion_end(&done);                                                                         \
+    finish(&call);                                                                                 \
+  }
+#define COMPLETE_FORTRAN(Name, name, parameters, arguments, count, ignored, ...)                   \
+  COMPLETE_FORTRAN_AS(mpi_##name##_, Name, parameters, arguments, count, ignored, __VA_ARGS__)     \
+  COMPLETE_FORTRAN_AS(mpi_##name##_f08_, Name, parameters, arguments, count, ignored, __VA_ARGS__)
+
+#define IGNORED (state == mpi.status_ignore)
+
+COMPLETE_C(Wait, (void *requests, void *state), (requests, told), 1, IGNORED, all_done(&done))
+COMPLETE_FORTRAN(Wait, wait, (int *requests, void *state, int *error), (requests, told, error), 1,
+                 is_status_ignore(state), all_done(&done))
+COMPLETE_C(Waitall, (int count, void *requests, void *state), (count, requests, told), count,
+           IGNORED, all_done(&done))
+COMPLETE_FORTRAN(Waitall, waitall, (int *count, int *requests, void *state, int *error),
+                 (count, requests, told, error), *count, is_statuses_ignore(state), all_done(&done))
+COMPLETE_C(Waitany, (int count, void *requests, int *index, void *state),
+           (count, requests, index, told), count, IGNORED, some_done(&done, 1, index, 0))
+COMPLETE_FORTRAN(Waitany, waitany, (int *count, int *requests, int *index, void *state, int *error),
+                 (count, requests, index, told, error), *count, is_status_ignore(state),
+                 some_done(&done, 1, index, 1))
+COMPLETE_C(Waitsome, (int count, void *requests, int *found, int *indices, void *state),
+           (count, requests, found, indices, told), count, IGNORED,
+           some_done(&done, *found, indices, 0))
+COMPLETE_FORTRAN(Waitsome, waitsome,
+                 (int *count, int *requests, int *found, int *indices, void *state, int *error),
+                 (count, requests, found, indices, told, error), *count, is_statuses_ignore(state),
+                 some_done(&done, *found, indices, 1))
+COMPLETE_C(Test, (void *requests, int *flag, void *state), (requests, flag, told), 1, IGNORED,
+           if (*flag) all_done(&done))
+COMPLETE_FORTRAN(Test, test, (int *requests, int *flag, void *state, int *error),
+                 (requests, flag, told, error), 1, is_status_ignore(state),
+                 if (*flag) all_done(&done))
+COMPLETE_C(Testall, (int count, void *requests, int *flag, void *state),
+           (count, requests, flag, told), count, IGNORED, if (*flag) all_done(&done))
+COMPLETE_FORTRAN(Testall, testall, (int *count, int *requests, int *flag, void *state, int *error),
+                 (count, requests, flag, told, error), *count, is_statuses_ignore(state),
+                 if (*flag) all_done(&done))
+COMPLETE_C(Testany, (int count, void *requests, int *index, int *flag, void *state),
+           (count, requests, index, flag, told), count, IGNORED,
+           if (*flag) some_done(&done, 1, index, 0))
+COMPLETE_FORTRAN(Testany, testany,
+                 (int *count, int *requests, int *index, int *flag, void *state, int *error),
+                 (count, requests, index, flag, told, error), *count, is_status_ignore(state),
+                 if (*flag) some_done(&done, 1, index, 1))
+COMPLETE_C(Testsome, (int count, void *requests, int *found, int *indices, void *state),
+           (count, requests, found, indices, told), count, IGNORED,
+           some_done(&done, *found, indices, 0))
+COMPLETE_FORTRAN(Testsome, testsome,
+                 (int *count, int *requests, int *found, int *indices, void *state, int *error),
+                 (count, requests, found, indices, told, error), *count, is_statuses_ignore(state),
+                 some_done(&done, *found, indices, 1))
+
+DEFINE(Probe, (int from, int tag, mpi_handle comm, void *state), (from, tag, comm, state), )
+DEFINE_FORTRAN(Probe, probe, (int *from, int *tag, int *comm, void *state, int *error),
+               (from, tag, comm, state, error), )
+DEFINE(Iprobe, (int from, int tag, mpi_handle comm, int *flag, void *state),
+       (from, tag, comm, flag, state), )
+DEFINE_FORTRAN(Iprobe, iprobe, (int *from, int *tag, int *comm, int *flag, void *state, int *error),
+               (from, tag, comm, flag, state, error), )
+DEFINE(Mprobe, (int from, int tag, mpi_handle comm, void *message, void *state),
+       (from, tag, comm, message, state), )
+DEFINE(Improbe, (int from, int tag, mpi_handle comm, int *flag, void *message, void *state),
+       (from, tag, comm, flag, message, state), )
+
+/* ---- collective operations: bytes that a rank gives and gets, by its arguments ---- */
+
+static void gave(struct call *call, uint64_t given, uint64_t got) {
+  call->told.sent_bytes = given;
+  call->told.received_bytes = got;
+}
+
+DEFINE(Barrier, (mpi_handle comm), (comm), )
+DEFINE_FORTRAN(Barrier, barrier, (int *comm, int *error), (comm, error), )
+DEFINE(Ibarrier, (mpi_handle comm, void *request), (comm, request), )
+DEFINE_FORTRAN(Ibarrier, ibarrier, (int *comm, int *request, int *error), (comm, request, error), )
+
+static void broadcast(struct call *call, int count, mpi_handle type, int root, mpi_handle comm) {
+  uint64_t bytes = bytes_of(count, type);
+  bool gives = is_root(comm, root);
+  gave(call, gives ? bytes : 0, gives ? 0 : bytes);
+}
+DEFINE(Bcast, (void *data, int count, mpi_handle type, int root, mpi_handle comm),
+       (data, count, type, root, comm), broadcast(&call, count, type, root, comm))
+DEFINE_FORTRAN(Bcast, bcast, (void *data, int *count, int *type, int *root, int *comm, int *error),
+               (data, count, type, root, comm, error),
+               broadcast(&call, *count, type_of(type), *root, comm_of(comm)))
+DEFINE(Ibcast, (void *data, int count, mpi_handle type, int root, mpi_handle comm, void *request),
+       (data, count, type, root, comm, request), broadcast(&call, count, type, root, comm))
+DEFINE_FORTRAN(Ibcast, ibcast,
+               (void *data, int *count, int *type, int *root, int *comm, int *request, int *error),
+               (data, count, type, root, comm, request, error),
+               broadcast(&call, *count, type_of(type), *root, comm_of(comm)))
+
+static void reduced(struct call *call, int count, mpi_handle type, bool gets) {
+  uint64_t bytes = bytes_of(count, type);
+  gave(call, bytes, gets ? bytes : 0);
+}
+DEFINE(Reduce,
+       (const void *data, void *into, int count, mpi_handle type, mpi_handle operation, int root,
+        mpi_handle comm),
+       (data, into, count, type, operation, root, comm),
+       reduced(&call, count, type, is_root(comm, root)))
+DEFINE_FORTRAN(Reduce, reduce,
+               (void *data, void *into, int *count, int *type, int *operation, int *root, int *comm,
+                int *error),
+               (data, into, count, type, operation, root, comm, error),
+               reduced(&call, *count, type_of(type), is_root(comm_of(comm), *root)))
+DEFINE(Ireduce,
+       (const void *data, void *into, int count, mpi_handle type, mpi_handle operation, int root,
+        mpi_handle comm, void *request),
+       (data, into, count, type, operation, root, comm, request),
+       reduced(&call, count, type, is_root(comm, root)))
+DEFINE_FORTRAN(Ireduce, ireduce,
+               (void *data, void *into, int *count, int *type, int *operation, int *root, int *comm,
+                int *request, int *error),
+               (data, into, count, type, operation, root, comm, request, error),
+               reduced(&call, *count, type_of(type), is_root(comm_of(comm), *root)))
+
+#define REDUCE_FOR_ALL(Name, name)                                                                 \
+  DEFINE(Name,                                                                                     \
+         (const void *data, void *into, int count, mpi_handle type, mpi_handle operation,          \
+          mpi_handle comm),                                                                        \
+         (data, into, count, type, operation, comm), reduced(&call, count, type, true))            \
+  DEFINE_FORTRAN(                                                                                  \
+      Name, name,                                                                                  \
+      (void *data, void *into, int *count, int *type, int *operation, int *comm, int *error),      \
+      (data, into, count, type, operation, comm, error),                                           \
+      reduced(&call, *count, type_of(type), true))
+REDUCE_FOR_ALL(Allreduce, allreduce)
+REDUCE_FOR_ALL(Scan, scan)
+REDUCE_FOR_ALL(Exscan, exscan)
+DEFINE(Iallreduce,
+       (const void *data, void *into, int count, mpi_handle type, mpi_handle operation,
+        mpi_handle comm, void *request),
+       (data, into, count, type, operation, comm, request), reduced(&call, count, type, true))
+DEFINE_FORTRAN(Iallreduce, iallreduce,
+               (void *data, void *into, int *count, int *type, int *operation, int *comm,
+                int *request, int *error),
+               (data, into, count, type, operation, comm, request, error),
+               reduced(&call, *count, type_of(type), true))
+
+DEFINE(Reduce_scatter,
+       (const void *data, void *into, const int *counts, mpi_handle type, mpi_handle operation,
+        mpi_handle comm),
+       (data, into, counts, type, operation, comm),
+       gave(&call, bytes_of_all(counts, comm, type),
+            bytes_of(counts[communicator_rank(communicator_of(comm))], type)))
+DEFINE_FORTRAN(
+    Reduce_scatter, reduce_scatter,
+    (void *data, void *into, int *counts, int *type, int *operation, int *comm, int *error),
+    (data, into, counts, type, operation, comm, error),
+    gave(&call, bytes_of_all(counts, comm_of(comm), type_of(type)),
+         bytes_of(counts[communicator_rank(communicator_of(comm_of(comm)))], type_of(type))))
+DEFINE(Reduce_scatter_block,
+       (const void *data, void *into, int count, mpi_handle type, mpi_handle operation,
+        mpi_handle comm),
+       (data, into, count, type, operation, comm),
+       gave(&call, for_all(bytes_of(count, type), comm), bytes_of(count, type)))
+DEFINE_FORTRAN(Reduce_scatter_block, reduce_scatter_block,
+               (void *data, void *into, int *count, int *type, int *operation, int *comm,
+                int *error),
+               (data, into, count, type, operation, comm, error),
+               gave(&call, for_all(bytes_of(*count, type_of(type)), comm_of(comm)),
+                    bytes_of(*count, type_of(type))))
+
+/* What is not significant at a rank, or stands in place, is not looked at. */
+struct share {
+  const void *data;
+  const int *counts; /* for each rank; null: `count` */
+  int count;
+  mpi_handle type;
+};
+
+static uint64_t all_of(const struct share *share, mpi_handle comm) {
+  return share->counts ? bytes_of_all(share->counts, comm, share->type)
+                       : for_all(bytes_of(share->count, share->type), comm);
+}
+
+/* `own` is of one rank, at all; `root` has what is of all. In place, the root's own part stays. */
+static void gathered(struct call *call, struct share own, struct share at_root, int root,
+                     mpi_handle comm, bool scatters) {
+  uint64_t one = is_in_place(own.data) ? 0 : bytes_of(own.count, own.type);
+  uint64_t whole = is_root(comm, root) ? all_of(&at_root, comm) : 0;
+  gave(call, scatters ? whole : one, scatters ? one : whole);
+}
+
+#define GATHER(Name, name, scatters)                                                               \
+  DEFINE(                                                                                          \
+      Name,                                                                                        \
+      (const void *data, int count, mpi_handle type, void *into, int into_count,                   \
+       mpi_handle into_type, int root, mpi_handle comm),                                           \
+      (data, count, type, into, into_count, into_type, root, comm),                                \
+      struct share first = {data, NULL, count, type},                                              \
+      second = {into, NULL, into_count, into_type};                                                \
+      gathered(&call, scatters ? second : first, scatters ? first : second, root, comm, scatters)) \
+  DEFINE_FORTRAN(Name, name,                                                                       \
+                 (void *data, int *count, int *type, void *into, int *into_count, int *into_type,  \
+                  int *root, int *comm, int *error),                                               \
+                 (data, count, type, into, into_count, into_type, root, comm, error),              \
+                 struct share first = {data, NULL, *count, type_of(type)},                         \
+                 second = {into, NULL, *into_count, type_of(into_type)};                           \
+                 gathered(&call, scatters ? second : first, scatters ? first : second, *root,      \
+                          comm_of(comm), scatters))
+GATHER(Gather, gather, false)
+GATHER(Scatter, scatter, true)
+
+DEFINE(Gatherv,
+       (const void *data, int count, mpi_handle type, void *into, const int *counts,
+        const int *places, mpi_handle into_type, int root, mpi_handle comm),
+       (data, count, type, into, counts, places, into_type, root, comm),
+       gathered(&call, (struct share){data, NULL, count, type},
+                (struct share){into, counts, 0, into_type}, root, comm, false))
+DEFINE_FORTRAN(Gatherv, gatherv,
+               (void *data, int *count, int *type, void *into, int *counts, int *places,
+                int *into_type, int *root, int *comm, int *error),
+               (data, count, type, into, counts, places, into_type, root, comm, error),
+               gathered(&call, (struct share){data, NULL, *count, type_of(type)},
+                        (struct share){into, counts, 0, type_of(into_type)}, *root, comm_of(comm),
+                        false))
+DEFINE(Scatterv,
+       (const void *data, const int *counts, const int *places, mpi_handle type, void *into,
+        int into_count, mpi_handle into_type, int root, mpi_handle comm),
+       (data, counts, places, type, into, into_count, into_type, root, comm),
+       gathered(&call, (struct share){into, NULL, into_count, into_type},
+                (struct share){data, counts, 0, type}, root, comm, true))
+DEFINE_FORTRAN(Scatterv, scatterv,
+               (void *data, int *counts, int *places, int *type, void *into, int *into_count,
+                int *into_type, int *root, int *comm, int *error),
+               (data, counts, places, type, into, into_count, into_type, root, comm, error),
+               gathered(&call, (struct share){into, NULL, *into_count, type_of(into_type)},
+                        (struct share){data, counts, 0, type_of(type)}, *root, comm_of(comm), true))
+
+/* `each`: a rank gives its part to each other one by itself. In place both are what is received. */
+static void exchanged(struct call *call, struct share given, struct share got, mpi_handle comm,
+                      bool each) {
+  uint64_t whole = all_of(&got, comm), ranks = (uint64_t)communicator_size(communicator_of(comm));
+  if (is_in_place(given.data))
+    gave(call, each || !ranks ? whole : whole / ranks, whole);
+  else
+    gave(call, each ? all_of(&given, comm) : bytes_of(given.count, given.type), whole);
+}
+
+#define EXCHANGE(Name, name, each)                                                                 \
+  DEFINE(Name,                                                                                     \
+         (const void *data, int count, mpi_handle type, void *into, int into_count,                \
+          mpi_handle into_type, mpi_handle comm),                                                  \
+         (data, count, type, into, into_count, into_type, comm),                                   \
+         exchanged(&call, (struct share){data, NULL, count, type},                                 \
+                   (struct share){into, NULL, into_count, into_type}, comm, each))                 \
+  DEFINE_FORTRAN(Name, name,                                                                       \
+                 (void *data, int *count, int *type, void *into, int *into_count, int *into_type,  \
+                  int *comm, int *error),                                                          \
+                 (data, count, type, into, into_count, into_type, comm, error),                    \
+                 exchanged(&call, (struct share){data, NULL, *count, type_of(type)},               \
+                           (struct share){into, NULL, *into_count, type_of(into_type)},            \
+                           comm_of(comm), each))
+EXCHANGE(Allgather, allgather, false)
+EXCHANGE(Alltoall, alltoall, true)
+
+#define IEXCHANGE(Name, name, each)                                                                \
+  DEFINE(Name,                                                                                     \
+         (const void *data, int count, mpi_handle type, void *into, int into_count,                \
+          mpi_handle into_type, mpi_handle comm, void *request),                                   \
+         (data, count, type, into, into_count, into_type, comm, request),                          \
+         exchanged(&call, (struct share){data, NULL, count, type},                                 \
+                   (struct share){into, NULL, into_count, into_type}, comm, each))                 \
+  DEFINE_FORTRAN(Name, name,                                                                       \
+                 (void *data, int *count, int *type, void *into, int *into_count, int *into_type,  \
+                  int *comm, int *request, int *error),                                            \
+                 (data, count, type, into, into_count, into_type, comm, request, error),           \
+                 exchanged(&call, (struct share){data, NULL, *count, type_of(type)},               \
+                           (struct share){into, NULL, *into_count, type_of(into_type)},            \
+                           comm_of(comm), each))
+IEXCHANGE(Iallgather, iallgather, false)
+IEXCHANGE(Ialltoall, ialltoall, true)
+
+DEFINE(Allgatherv,
+       (const void *data, int count, mpi_handle type, void *into, const int *counts,
+        const int *places, mpi_handle into_type, mpi_handle comm),
+       (data, count, type, into, counts, places, into_type, comm),
+       exchanged(&call, (struct share){data, NULL, count, type},
+                 (struct share){into, counts, 0, into_type}, comm, false))
+DEFINE_FORTRAN(Allgatherv, allgatherv,
+               (void *data, int *count, int *type, void *into, int *counts, int *places,
+                int *into_type, int *comm, int *error),
+               (data, count, type, into, counts, places, into_type, comm, error),
+               exchanged(&call, (struct share){data, NULL, *count, type_of(type)},
+                         (struct share){into, counts, 0, type_of(into_type)}, comm_of(comm), false))
+DEFINE(Alltoallv,
+       (const void *data, const int *counts, const int *places, mpi_handle type, void *into,
+        const int *into_counts, const int *into_places, mpi_handle into_type, mpi_handle comm),
+       (data, counts, places, type, into, into_counts, into_places, into_type, comm),
+       exchanged(&call, (struct share){data, counts, 0, type},
+                 (struct share){into, into_counts, 0, into_type}, comm, true))
+DEFINE_FORTRAN(Alltoallv, alltoallv,
+               (void *data, int *counts, int *places, int *type, void *into, int *into_counts,
+                int *into_places, int *into_type, int *comm, int *error),
+               (data, counts, places, type, into, into_counts, into_places, into_type, comm, error),
+               exchanged(&call, (struct share){data, counts, 0, type_of(type)},
+                         (struct share){into, into_counts, 0, type_of(into_type)}, comm_of(comm),
+                         true))
+
+/* ---- start, end, communicators ---- */
+
+DEFINE(Init, (int *count, char ***arguments), (count, arguments), )
+DEFINE_FORTRAN(Init, init, (int *error), (error), )
+DEFINE(Init_thread, (int *count, char ***arguments, int wanted, int *got),
+       (count, arguments, wanted, got), )
+DEFINE_FORTRAN(Init_thread, init_thread, (int *wanted, int *got, int *error),
+               (wanted, got, error), )
+DEFINE(Finalize, (void), (), )
+DEFINE_FORTRAN(Finalize, finalize, (int *error), (error), )
+DEFINE(Comm_dup, (mpi_handle comm, void *made), (comm, made), )
+DEFINE_FORTRAN(Comm_dup, comm_dup, (int *comm, int *made, int *error), (comm, made, error), )
+DEFINE(Comm_split, (mpi_handle comm, int colour, int key, void *made), (comm, colour, key, made), )
+DEFINE_FORTRAN(Comm_split, comm_split, (int *comm, int *colour, int *key, int *made, int *error),
+               (comm, colour, key, made, error), )
+DEFINE(Comm_create, (mpi_handle comm, mpi_handle group, void *made), (comm, group, made), )
+DEFINE_FORTRAN(Comm_create, comm_create, (int *comm, int *group, int *made, int *error),
+               (comm, group, made, error), )
+
+/* Before: another thread may get its handle at once. */
+static void forget(mpi_handle comm) {
+  if (__atomic_load_n(&mpi.known, __ATOMIC_ACQUIRE)) communicator_forget(comm);
+}
+DEFINE(Comm_free, (void *comm), ((forget(handle_at(comm, 0)), comm)), )
+DEFINE_FORTRAN(Comm_free, comm_free, (int *comm, int *error),
+               ((forget(comm_of(comm)), comm), error), )
+
+VISIBLE int MPI_Comm_disconnect(void *comm);
+int MPI_Comm_disconnect(void *comm) {
+  static struct next next = {.name = "MPI_Comm_disconnect"};
+  if (!next.function && !find_next(&next, __builtin_return_address(0))) return ERROR_OTHER;
+  forget(handle_at(comm, 0));
+  return ((int (*)(void *))next.function)(comm);
+}

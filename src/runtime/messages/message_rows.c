@@ -1,0 +1,61 @@
+#include "runtime/messages/message_rows.h"
+
+#include "runtime/registry/storage.h"
+
+#define ROWS_FIRST 63u /* a page, with the block's header */
+#define ROWS_MOST (1u << 16)
+
+/* Null: the table is full, or there is none. */
+static struct recorded_message *find(struct thread_state *thread,
+                                     const struct recorded_message *key) {
+  struct block_header *block = thread->messages;
+  if (!block) return NULL;
+  struct recorded_message *rows = block_payload(block);
+  uint64_t count = block_payload_bytes(block) / sizeof *rows;
+  uint64_t hash = (key->site * 0x9E3779B97F4A7C15ull +
+                   (key->call | (uint64_t)key->peer << 32) * 0xC2B2AE3D27D4EB4Full) >>
+                  24;
+  for (uint64_t i = 0; i < count; i++) {
+    struct recorded_message *row = &rows[(hash + i) % count];
+    if (row->call == key->call && row->site == key->site && row->peer == key->peer) return row;
+    if (row->call) continue;
+    if (thread->message_rows * 4 >= count * 3) return NULL;
+    row->site = key->site;
+    row->peer = key->peer;
+    /* Readers of a running program take a row with a call for a whole one. */
+    __atomic_store_n(&row->call, key->call, __ATOMIC_RELEASE);
+    thread->message_rows++;
+    return row;
+  }
+  return NULL;
+}
+
+/* Full tables stay where they are: readers add up what stands in several. */
+static bool next_table(struct thread_state *thread) {
+  uint64_t rows = ROWS_FIRST, bytes = sizeof(struct recorded_message);
+  if (thread->messages) rows = 2 * block_payload_bytes(thread->messages) / bytes;
+  if (rows > ROWS_MOST) return false;
+  struct block_header *block = storage_claim(BLOCK_MESSAGES, rows * bytes, thread->number);
+  if (!block) return false;
+  block->used = block->bytes;
+  thread->message_rows = 0;
+  thread->messages = block;
+  return true;
+}
+
+void message_rows_add(struct thread_state *thread, const struct recorded_message *more) {
+  if (thread->paused) return;
+  struct recorded_message *row = find(thread, more);
+  if (!row && next_table(thread)) row = find(thread, more);
+  if (!row) row = find(thread, &(struct recorded_message){.call = more->call});
+  if (!row) {
+    storage_count_drop(DROP_TRANSITIONS);
+    return;
+  }
+  row->calls += more->calls;
+  row->sent += more->sent;
+  row->sent_bytes += more->sent_bytes;
+  row->received += more->received;
+  row->received_bytes += more->received_bytes;
+  row->cycles += more->cycles;
+}

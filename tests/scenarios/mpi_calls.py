@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Calls of MPI: messages, bytes and partners are those of the program's own books, where it calls is known,
+and both merges tell the same of who sends to whom."""
+
+import json
+import pathlib
+import shutil
+import sqlite3
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, Profile, check, must
+
+HERE = pathlib.Path(__file__).resolve().parent
+DIRECTORY = harness.scratch("mpi_calls")
+ASCRIBE_MPI = pathlib.Path(ASCRIBE).with_name("ascribe-mpi")
+RANKS = 3
+FILES = [f"talks.{rank}.ascribe" for rank in range(RANKS)]
+if not shutil.which("mpicc"):
+    harness.skip("there is no mpicc")
+MPIRUN = harness.mpirun()
+
+
+def books():
+    lines = [line for rank in range(RANKS) for line in (DIRECTORY / f"books.{rank}").read_text().splitlines()]
+    return sorted(tuple(map(int, line.split())) for line in lines)
+
+
+def matrix_of(name):
+    return sorted(Profile(DIRECTORY / name).rows(
+        "select rank, partner, sent, sent_bytes, received, received_bytes from message_matrix"))
+
+
+def messages_are_those_of_the_books():
+    must(["mpicc", "-O1", "-g", HERE / "talks.c", "-o", DIRECTORY / "talks"])
+    must([*MPIRUN, "-n", RANKS, ASCRIBE, "record", "-q", "-r", "0", "--", "./talks"], directory=DIRECTORY)
+    found = sorted(row for name in FILES for row in matrix_of(name))
+    check(found == books(), f"{found}, not {books()}")
+
+
+def calls_are_counted_where_they_are():
+    source = (HERE / "talks.c").read_text().splitlines()
+    for rank, name in enumerate(FILES):
+        profile = Profile(DIRECTORY / name)
+        sums = {row[0]: row[1:] for row in profile.rows(
+            "select call, sum(calls), sum(sent_bytes), sum(received_bytes), min(kind) from messages group by call")}
+        root = rank == 0
+        for call, expected in {
+                "MPI_Send": (11, 1160, 0, "transfer"), "MPI_Recv": (10, 0, 1160, "transfer"),
+                "MPI_Waitany": (40, 0, 0, "wait"), "MPI_Startall": (6, 432, 0, "transfer"),
+                "MPI_Barrier": (4, 0, 0, "collective"), "MPI_Comm_free": (3, 0, 0, "other"),
+                "MPI_Bcast": (1, 40 * root, 40 * (not root), "collective"),
+                "MPI_Allreduce": (1, 16, 16, "collective"),
+                "MPI_Gather": (1, 24, 24 * RANKS * root, "collective"),
+                "MPI_Allgather": (1, 16, 16 * RANKS, "collective"),
+                "MPI_Alltoall": (1, 8 * RANKS, 8 * RANKS, "collective")}.items():
+            check(sums.get(call) == expected, f"rank {rank}, {call}: {sums.get(call)}, not {expected}")
+        for call, line, function in profile.rows(
+                "select call, line, function_name from messages where kind = 'transfer'"):
+            check(call in source[line - 1], f"{call} is not on line {line} ({function})")
+
+
+def both_merges_tell_the_same():
+    must([ASCRIBE, "merge", "-q", "-o", "job.ascribe", *FILES], directory=DIRECTORY)
+    check(matrix_of("job.ascribe") == books(), f"merged: {matrix_of('job.ascribe')}")
+    if ASCRIBE_MPI.exists():
+        must([*MPIRUN, "-n", "2", ASCRIBE_MPI, "merge", "-q", "-o", "by2.ascribe", *FILES], directory=DIRECTORY)
+        whole, by_two = (sorted(sqlite3.connect(DIRECTORY / name).iterdump()) for name in ("job.ascribe", "by2.ascribe"))
+        check(whole == by_two, "ascribe-mpi gives another profile")
+    report = must([ASCRIBE, "report", "--ranks", "job.ascribe"], directory=DIRECTORY).output
+    for part in ("Calls of MPI", "Where MPI is called", "Who sends how many bytes", "MPI_Alltoall"):
+        check(part in report, f"{part} is not in the report: {report}")
+    told = json.loads(must([ASCRIBE, "report", "--ranks", "--json", "job.ascribe"], directory=DIRECTORY).output)
+    check(len(told["message_matrix"]) == 2 * RANKS, told["message_matrix"])
+    check({row["call"] for row in told["messages"]} >= {"MPI_Irecv", "MPI_Init"}, "messages")
+
+
+if __name__ == "__main__":
+    harness.main(messages_are_those_of_the_books, calls_are_counted_where_they_are, both_merges_tell_the_same)

@@ -1,0 +1,140 @@
+/* Ranks in a ring send to their right in every way that there is, and keep books of it: "RANK
+ * PARTNER SENT BYTES RECEIVED BYTES" in books.RANK.  None of the messages is as long as its room.
+ */
+#include <mpi.h>
+#include <stdio.h>
+
+enum { RANKS = 16, MANY = 20, ROOM = 100 };
+static long books[RANKS][4];
+static int rank, ranks, left, right;
+static double values[ROOM], room[ROOM * MANY];
+
+static void sent(int bytes) {
+  books[right][0]++;
+  books[right][1] += bytes;
+}
+static void received(int bytes) {
+  books[left][2]++;
+  books[left][3] += bytes;
+}
+static void both(int doubles) {
+  sent(8 * doubles);
+  received(8 * doubles);
+}
+
+static void receive(MPI_Status *status) {
+  MPI_Recv(room, ROOM, MPI_DOUBLE, left, 1, MPI_COMM_WORLD, status);
+}
+
+static void blocking(void) {
+  MPI_Status status;
+  for (int i = 0; i < 10; i++) {
+    if (rank % 2) receive(i % 3 ? MPI_STATUS_IGNORE : &status);
+    MPI_Send(values, 10 + i, MPI_DOUBLE, right, 1, MPI_COMM_WORLD);
+    if (rank % 2 == 0) receive(i % 3 ? MPI_STATUS_IGNORE : &status);
+    both(10 + i);
+  }
+  MPI_Sendrecv(values, 3, MPI_INT, right, 2, room, ROOM, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  sent(12);
+  received(12);
+  MPI_Send(values, 5, MPI_DOUBLE, MPI_PROC_NULL, 3, MPI_COMM_WORLD); /* to nobody */
+}
+
+/* In communicators in which ranks have other numbers, one after the other. */
+static void renumbered(void) {
+  for (int i = 0; i < 3; i++) {
+    MPI_Comm comm;
+    MPI_Request requests[2];
+    MPI_Comm_split(MPI_COMM_WORLD, 0, i % 2 ? rank : -rank, &comm);
+    int to = i % 2 ? right : ranks - 1 - right;
+    MPI_Irecv(room, ROOM, MPI_DOUBLE, MPI_ANY_SOURCE, 4, comm, &requests[0]);
+    MPI_Isend(values, 7, MPI_DOUBLE, to, 4, comm, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    both(7);
+    MPI_Comm_free(&comm);
+  }
+}
+
+static void start_many(MPI_Request requests[2 * MANY]) {
+  for (int i = 0; i < MANY; i++)
+    MPI_Irecv(room + ROOM * i, ROOM, MPI_DOUBLE, left, 10 + i, MPI_COMM_WORLD, &requests[i]);
+  for (int i = 0; i < MANY; i++) {
+    MPI_Isend(values, 1 + i % 3, MPI_DOUBLE, right, 10 + i, MPI_COMM_WORLD, &requests[MANY + i]);
+    both(1 + i % 3);
+  }
+}
+
+static void completed_in_all_ways(void) {
+  MPI_Request requests[2 * MANY];
+  MPI_Status statuses[2 * MANY];
+  int number, numbers[2 * MANY], is_done = 0;
+  start_many(requests);
+  MPI_Waitall(2 * MANY, requests, statuses);
+  start_many(requests);
+  for (int i = 0; i < 2 * MANY; i++)
+    MPI_Waitany(2 * MANY, requests, &number, MPI_STATUS_IGNORE);
+  start_many(requests);
+  for (int done = 0; done < 2 * MANY; done += number)
+    MPI_Waitsome(2 * MANY, requests, &number, numbers, MPI_STATUSES_IGNORE);
+  start_many(requests);
+  while (!is_done)
+    MPI_Testall(2 * MANY, requests, &is_done, MPI_STATUSES_IGNORE);
+  start_many(requests);
+  for (int i = 0; i < 2 * MANY; i++)
+    for (is_done = 0; !is_done;)
+      MPI_Test(&requests[i], &is_done, MPI_STATUS_IGNORE);
+}
+
+static void persistent_and_cancelled(void) {
+  MPI_Request requests[2];
+  MPI_Recv_init(room, ROOM, MPI_DOUBLE, left, 5, MPI_COMM_WORLD, &requests[0]);
+  MPI_Send_init(values, 9, MPI_DOUBLE, right, 5, MPI_COMM_WORLD, &requests[1]);
+  for (int i = 0; i < 6; i++) {
+    MPI_Startall(2, requests);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    both(9);
+  }
+  MPI_Request_free(&requests[0]);
+  MPI_Request_free(&requests[1]);
+  MPI_Irecv(room, ROOM, MPI_DOUBLE, left, 6, MPI_COMM_WORLD, &requests[0]);
+  MPI_Cancel(&requests[0]);
+  MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+}
+
+static void collective(void) {
+  for (int i = 0; i < 4; i++)
+    MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Bcast(values, 5, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, values, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Gather(values, 3, MPI_DOUBLE, room, 3, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, room, 2, MPI_DOUBLE, MPI_COMM_WORLD);
+  MPI_Alltoall(values, 1, MPI_DOUBLE, room, 1, MPI_DOUBLE, MPI_COMM_WORLD);
+}
+
+static void write_books(void) {
+  char name[32];
+  snprintf(name, sizeof name, "books.%d", rank);
+  FILE *file = fopen(name, "w");
+  for (int i = 0; i < ranks; i++)
+    if (books[i][0] || books[i][2])
+      fprintf(file, "%d %d %ld %ld %ld %ld\n", rank, i, books[i][0], books[i][1], books[i][2],
+              books[i][3]);
+  fclose(file);
+}
+
+int main(int count, char **arguments) {
+  MPI_Init(&count, &arguments);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  right = (rank + 1) % ranks;
+  left = (rank + ranks - 1) % ranks;
+  blocking();
+  renumbered();
+  completed_in_all_ways();
+  persistent_and_cancelled();
+  collective();
+  write_books();
+  MPI_Finalize();
+  return 0;
+}
