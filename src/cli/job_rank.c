@@ -44,7 +44,7 @@ static bool ask(const struct launcher *launcher, struct job_rank *rank) {
   if (!number_of(launcher->rank, &number)) return false;
   if (launcher->size && !number_of(launcher->size, &size)) return false;
   if (size && number >= size) return false;
-  *rank = (struct job_rank){true, number, size, job_of(launcher)};
+  *rank = (struct job_rank){true, number, size, job_of(launcher), value_of("SLURMD_NODENAME")};
   return true;
 }
 

@@ -9,9 +9,10 @@
 
 struct job_rank {
   bool known;
-  uint32_t rank;   /* from 0; at most UINT32_MAX - 1 */
-  uint32_t size;   /* ranks of the job; 0: not known */
-  const char *job; /* its id, in the environment; null: not known */
+  uint32_t rank;    /* from 0; at most UINT32_MAX - 1 */
+  uint32_t size;    /* ranks of the job; 0: not known */
+  const char *job;  /* its id, in the environment; null: not known */
+  const char *node; /* as the batch system calls it, in the environment; null: not known */
 };
 
 /* Open MPI, MPICH and others by PMI, PMIx, and srun of Slurm are known. `variable` names the

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/left_running.h"
+#include "cli/profile_output.h"
 #include "cli/temporary.h"
 #include "recording/layout.h"
 
@@ -32,8 +33,15 @@ static bool is_written(const char *path, const char *name) {
   return sscanf(name, "%u.", &pid) == 1 && has_mapped(pid, path, true);
 }
 
+/* NUMBER.ascribe: what a rank of ascribe-mpi sent, or got; a run of `record --repeat`. */
+static bool is_sum(const char *name) {
+  size_t digits = strspn(name, "0123456789");
+  return digits && strcmp(name + digits, PROFILE_SUFFIX) == 0;
+}
+
 struct contents {
   bool recordings; /* there are some */
+  bool sums;       /* a part of what was to become a profile */
   bool written;    /* a process records there */
   bool marked;     /* a recorder has made it, and nobody keeps it */
   bool foreign;    /* there is something that no recorder has made */
@@ -50,6 +58,8 @@ static struct contents look_into(const char *path) {
       contents.written |= is_written(path, entry->d_name);
     } else if (strcmp(entry->d_name, TEMPORARY_MARK) == 0)
       contents.marked = true;
+    else if (is_sum(entry->d_name))
+      contents.sums = true;
     else if (strcmp(entry->d_name, CONTROL_NAME) != 0 && strcmp(entry->d_name, NAMED) != 0)
       contents.foreign = true;
   }
@@ -76,9 +86,12 @@ static void see_to(const char *path, int directory, bool quiet) {
       (status.st_mode & 077) || flock(directory, LOCK_EX | LOCK_NB))
     return;
   struct contents contents = look_into(path);
-  if (!contents.recordings || !contents.marked || contents.foreign) return;
+  if (!contents.marked || contents.foreign) return;
   /* Its time is that of the last file made there: of the mark, then. */
-  if (!contents.written && time(NULL) - status.st_mtime > DAY) {
+  bool is_old = time(NULL) - status.st_mtime > DAY;
+  if (contents.sums && !contents.recordings && is_old) temporary_remove(path);
+  if (!contents.recordings) return;
+  if (!contents.written && is_old) {
     temporary_remove(path);
     if (!quiet)
       fprintf(stderr, "ascribe: deleted %s, which an earlier recording that was killed had left\n",

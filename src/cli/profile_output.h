@@ -8,6 +8,8 @@
 
 #include "store/store.h"
 
+#define PROFILE_SUFFIX ".ascribe"
+
 struct profile_output {
   const char *asked;                  /* with -o: a file that stands there is replaced; or null */
   const char *usual;                  /* without: this name, or the first free one like it */

@@ -16,8 +16,6 @@
 #include "profile/profile.h"
 #include "report/report.h"
 
-#define PROFILE_SUFFIX ".ascribe"
-
 /* Without .ascribe. */
 static int stem_length(const char *name) {
   size_t length = strlen(name), suffix = strlen(PROFILE_SUFFIX);
@@ -52,6 +50,7 @@ static void put_rank(const struct job_rank *rank, struct profile *profile) {
     process->rank_number = rank->rank + 1;
     process->ranks = rank->size;
     process->job = pool_string(profile->pool, rank->job);
+    if (rank->node) process->host = pool_string(profile->pool, rank->node);
   }
 }
 

@@ -15,7 +15,7 @@ from harness import ASCRIBE, Profile, check, must, run
 DIRECTORY = harness.scratch("ranks")
 # What the test itself may have been started by.
 LAUNCHERS = ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "PMI_JOBID", "PMIX_RANK",
-             "PMIX_NAMESPACE", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_STEP_NUM_TASKS", "SLURM_JOB_ID")
+             "PMIX_NAMESPACE", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_STEP_NUM_TASKS", "SLURM_JOB_ID", "SLURMD_NODENAME")
 SOURCE = """
 #include <stdlib.h>
 static volatile int sink;
@@ -70,6 +70,13 @@ def launchers_tell_the_rank():
     expect({"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"}, "steps.ascribe", (0, 1, None))
     for odd in ("-1", "4", "x", "", "99999999999999999999"):
         expect({"PMI_RANK": odd, "PMI_SIZE": "4"}, "steps.ascribe", (None, None, None))
+
+
+def nodes_have_the_batch_systems_names():
+    _, files = recorded("-o", "node.ascribe", PMI_RANK="1", PMI_SIZE="2", SLURMD_NODENAME="cn17")
+    for view in ("processes", "runs"):
+        check(Profile(DIRECTORY / files[0]).rows(f"select host from {view}") == [("cn17",)], view)
+    (DIRECTORY / files[0]).unlink()
 
 
 def only_rank_0_speaks():
@@ -221,6 +228,6 @@ def damaged_and_missing_ones_are_named():
 
 
 if __name__ == "__main__":
-    harness.main(launchers_tell_the_rank, only_rank_0_speaks, names_have_the_rank, a_variable_of_ones_own,
-                 a_merged_profile_knows_ranks, the_report_lists_ranks, ranks_alike_are_grouped,
+    harness.main(launchers_tell_the_rank, nodes_have_the_batch_systems_names, only_rank_0_speaks,
+                 names_have_the_rank, a_variable_of_ones_own, a_merged_profile_knows_ranks, the_report_lists_ranks, ranks_alike_are_grouped,
                  damaged_and_missing_ones_are_named)
