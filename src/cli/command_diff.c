@@ -105,7 +105,7 @@ static int compare(struct workspace *workspace, const struct diff_request *reque
                    struct diff_result *result, struct error *error) {
   if (workspace_open(workspace, error) != 0) return -1;
   const char *metric = entry_metric(request->kind, request->metric);
-  if (metric && workspace_choose(workspace, metric, error) != 0) return -1;
+  if (metric) workspace_choose(workspace, metric);
   for (int i = 0; i < 2; i++)
     if (profile_file_add(workspace, request->files[i], error) != 0) return -1;
   if (diff_result_open(workspace, request, result, error) != 0) return -1;

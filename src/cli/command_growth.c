@@ -318,7 +318,7 @@ int command_growth(int count, char **arguments) {
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int result = workspace_open(&workspace, &error);
   const char *metric = entry_metric(request.kind, request.metric);
-  if (result == 0 && metric) result = workspace_choose(&workspace, metric, &error);
+  if (result == 0 && metric) workspace_choose(&workspace, metric);
   if (result == 0) result = show(&workspace, &request, &error);
   workspace_close(&workspace);
   if (result == 0 && fflush(stdout) != 0)

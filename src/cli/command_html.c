@@ -86,8 +86,7 @@ static int write_page(struct request *request, const char *output, struct error 
   struct output_file out;
   request->page.view = &view;
   int result = view_open(&view, error);
-  if (result == 0 && request->metric)
-    result = workspace_choose(&view.workspace, request->metric, error);
+  if (result == 0) workspace_choose(&view.workspace, request->metric);
   if (result == 0) result = open_profiles(&view, &request->profiles, error);
   if (result == 0 && (result = output_file_open(&out, output, error)) == 0) {
     result = standalone_write(&request->page, out.stream, error);

@@ -87,8 +87,7 @@ static int view_profiles(struct request *request, struct error *error) {
   sigset_t ends;
   serving_prepare(&ends);
   int result = view_open(&view, error);
-  if (result == 0 && request->metric)
-    result = workspace_choose(&view.workspace, request->metric, error);
+  if (result == 0) workspace_choose(&view.workspace, request->metric);
   for (size_t i = 0; result == 0 && i < profiles->count; i++)
     result = profile_file_add(&view.workspace, profiles->files[i], error);
   if (result == 0 && profile_file_is_stored(profiles->files[0]))

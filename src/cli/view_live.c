@@ -15,14 +15,17 @@
 #include "view/dial.h"
 #include "view/live.h"
 #include "view/timeline.h"
+#include "view/view_pool.h"
 
 enum { EVERY_NS = 1000000000, YET_NS = 20000000 };
 
 struct viewing {
   struct live_recording *live;
-  struct view view;
+  struct view views[2]; /* of this turn, and for the next */
+  int of_turn;          /* which of them is shown; -1: none yet */
   struct view_live shown;
   struct serving serving;
+  const char *metric; /* or null */
   int saved, signals; /* as of view_live; a descriptor */
   struct live_turn turn;
   uint64_t cost_ns; /* CPU time of the last turn, with what showing it took */
@@ -37,13 +40,51 @@ static const char *name_of(const struct profile *profile, char name[PATH_MAX]) {
   return name;
 }
 
-/* In the order of the server: no question is answered meanwhile. */
-static int show_turn(struct view *view, void *at) {
-  struct viewing *viewing = at;
+/* The file at `path` or, where it is null, the profile, which is the view's from now on, also after
+ * a failure. */
+static int open_next(struct viewing *viewing, struct view *view, struct profile *profile,
+                     const char *path) {
   char name[PATH_MAX];
-  viewing->shown.age_ns = viewing->turn.age_ns;
-  return live_show(view, viewing->turn.profile, name_of(viewing->turn.profile, name), NULL,
-                   &viewing->error);
+  struct error *error = &viewing->error;
+  if (view_open(view, error) != 0) {
+    if (profile) profile_free(profile);
+    return -1;
+  }
+  workspace_choose(&view->workspace, viewing->metric);
+  view->live = &viewing->shown;
+  if (!path)
+    return workspace_add_made(&view->workspace, profile, name_of(profile, name), NULL, error);
+  if (workspace_add(&view->workspace, path, error) != 0 || dial_open(view, path, error) != 0)
+    return -1;
+  timeline_open(view, path);
+  return 0;
+}
+
+/* What was shown stays where the next cannot be. */
+static int show_next(struct viewing *viewing, struct profile *profile, const char *path) {
+  int next = viewing->of_turn == 0;
+  if (open_next(viewing, &viewing->views[next], profile, path) != 0) {
+    view_close(&viewing->views[next]);
+    return -1;
+  }
+  if (viewing->serving.server)
+    view_pool_show(server_pool(viewing->serving.server), &viewing->views[next]);
+  else
+    viewing->shown.turn++;
+  if (viewing->of_turn >= 0) view_close(&viewing->views[viewing->of_turn]);
+  viewing->of_turn = next;
+  return 0;
+}
+
+/* Of what is shown, under the eyes of those who ask. */
+static int change(struct viewing *viewing, int (*how)(struct view_live *live, void *context),
+                  void *context) {
+  return view_pool_change(server_pool(viewing->serving.server), how, context);
+}
+
+static int note_age(struct view_live *live, void *at) {
+  live->age_ns = ((struct viewing *)at)->turn.age_ns;
+  return 0;
 }
 
 /* 0; 1 if no process records yet; or -1. */
@@ -51,8 +92,11 @@ static int make_turn(struct viewing *viewing) {
   uint64_t begun = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   if (live_turn(viewing->live, &viewing->turn, &viewing->error) != 0) return -1;
   if (!viewing->turn.profile) return 1;
-  int result = viewing->serving.server ? server_change(viewing->serving.server, show_turn, viewing)
-                                       : show_turn(&viewing->view, viewing);
+  int result = show_next(viewing, viewing->turn.profile, NULL);
+  if (result == 0 && viewing->serving.server)
+    change(viewing, note_age, viewing);
+  else if (result == 0)
+    note_age(&viewing->shown, viewing);
   viewing->cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun;
   return result;
 }
@@ -99,12 +143,6 @@ static int wait_for_first(struct viewing *viewing) {
 
 /* ---- the end ---- */
 
-struct ending {
-  struct viewing *viewing;
-  char path[PATH_MAX]; /* of the saved profile, or "" */
-  const char *note;    /* without one */
-};
-
 /* The recorder closes the pipe when it has written. */
 static void read_path(int saved, char path[PATH_MAX]) {
   size_t length = 0;
@@ -116,54 +154,37 @@ static void read_path(int saved, char path[PATH_MAX]) {
   path[length] = '\0';
 }
 
-static void note(struct viewing *viewing, const char *text) {
-  viewing->shown.running = false;
-  viewing->shown.note = text;
-}
-
-static int show_saved(struct view *view, void *at) {
-  const struct ending *ending = at;
-  struct viewing *viewing = ending->viewing;
-  if (live_show(view, NULL, ending->path, ending->path, &viewing->error) != 0 ||
-      dial_open(view, ending->path, &viewing->error) != 0)
-    return -1;
-  timeline_open(view, ending->path);
-  note(viewing, "the program has ended: this is its whole profile");
-  return 0;
-}
-
-static int note_last(struct view *view, void *at) {
-  (void)view;
-  const struct ending *ending = at;
-  note(ending->viewing, ending->note);
+static int note_end(struct view_live *live, void *text) {
+  live->running = false;
+  live->note = text;
   return 0;
 }
 
 static void show_end(struct viewing *viewing) {
-  struct ending ending = {.viewing = viewing};
-  if (viewing->saved >= 0) {
-    read_path(viewing->saved, ending.path);
-    if (*ending.path && server_change(viewing->serving.server, show_saved, &ending) == 0) return;
-    if (*ending.path) command_failed(&viewing->error);
-  }
-  bool whole = viewing->saved < 0 && make_turn(viewing) == 0;
-  ending.note = whole ? "the program has ended: these are its last figures"
-                      : "the program has ended: these are the last figures that were read while it "
-                        "ran";
-  server_change(viewing->serving.server, note_last, &ending);
+  static char saved[] = "the program has ended: this is its whole profile";
+  static char whole[] = "the program has ended: these are its last figures";
+  static char last[] = "the program has ended: these are the last figures that were read while it "
+                       "ran";
+  char path[PATH_MAX] = "", *note = NULL;
+  if (viewing->saved >= 0) read_path(viewing->saved, path);
+  if (*path && show_next(viewing, NULL, path) == 0)
+    note = saved;
+  else if (*path)
+    command_failed(&viewing->error);
+  if (!note) note = viewing->saved < 0 && make_turn(viewing) == 0 ? whole : last;
+  change(viewing, note_end, note);
 }
 
 /* ---- all of it ---- */
 
-static int take_wanted(struct view *view, void *at) {
-  (void)view;
-  return ((struct viewing *)at)->shown.wanted;
+static int is_wanted(struct view_live *live, void *at) {
+  (void)at;
+  return live->wanted;
 }
 
-static int note_interval(struct view *view, void *at) {
+static int note_interval(struct view_live *live, void *at) {
   struct viewing *viewing = at;
-  view->live->every_ns =
-      live_next_ns(&viewing->turn, EVERY_NS, viewing->cost_ns) - viewing->turn.at_ns;
+  live->every_ns = live_next_ns(&viewing->turn, EVERY_NS, viewing->cost_ns) - viewing->turn.at_ns;
   return 0;
 }
 
@@ -174,25 +195,25 @@ static void follow(struct viewing *viewing) {
   while ((event = wait_until(viewing, next)) == EVENT_TIME) {
     enum { ASK_NS = 100000000 };
     next = clock_ns(CLOCK_MONOTONIC) + ASK_NS;
-    if (!server_change(viewing->serving.server, take_wanted, viewing)) continue;
+    if (!change(viewing, is_wanted, NULL)) continue;
     if (make_turn(viewing) < 0) { /* the recording went before its program did */
       event = EVENT_END;
       break;
     }
     next = live_next_ns(&viewing->turn, EVERY_NS, viewing->cost_ns);
-    server_change(viewing->serving.server, note_interval, viewing);
+    change(viewing, note_interval, viewing);
   }
   if (event == EVENT_SIGNAL) return;
   show_end(viewing);
   wait_for_signal(viewing);
 }
 
-static int serve(struct viewing *viewing, const struct serving_options *options,
-                 const char *metric) {
-  if (metric && workspace_choose(&viewing->view.workspace, metric, &viewing->error) != 0) return -1;
+static int serve(struct viewing *viewing, const struct serving_options *options) {
   int first = wait_for_first(viewing);
   if (first != 0) return first > 0 ? 0 : -1;
-  if (serving_begin(&viewing->serving, &viewing->view, options, &viewing->error) != 0) return -1;
+  if (serving_begin(&viewing->serving, &viewing->views[viewing->of_turn], options,
+                    &viewing->error) != 0)
+    return -1;
   follow(viewing);
   serving_end(&viewing->serving);
   return 0;
@@ -200,15 +221,16 @@ static int serve(struct viewing *viewing, const struct serving_options *options,
 
 int view_live(struct live_recording *live, const struct serving_options *options,
               const char *metric, int saved) {
-  struct viewing viewing = {
-      .live = live, .saved = saved, .shown = {.running = true, .every_ns = EVERY_NS}};
+  struct viewing viewing = {.live = live,
+                            .of_turn = -1,
+                            .metric = metric,
+                            .saved = saved,
+                            .shown = {.running = true, .every_ns = EVERY_NS}};
   sigset_t ends;
   serving_prepare(&ends);
   viewing.signals = signalfd(-1, &ends, SFD_CLOEXEC);
-  int result = view_open(&viewing.view, &viewing.error);
-  viewing.view.live = &viewing.shown;
-  if (result == 0) result = serve(&viewing, options, metric);
-  view_close(&viewing.view);
+  int result = serve(&viewing, options);
+  if (viewing.of_turn >= 0) view_close(&viewing.views[viewing.of_turn]);
   close(viewing.signals);
   live_close(live);
   return result == 0 ? 0 : command_failed(&viewing.error);

@@ -175,81 +175,9 @@ int workspace_add(struct workspace *workspace, const char *path, struct error *e
   return workspace_add_made(workspace, NULL, path, NULL, error);
 }
 
-/* It may not be attached, where that has failed. */
-static int attach_again(struct workspace *workspace, size_t profile, struct error *error) {
-  struct error ignored;
-  workspace_detach(workspace, profile, &ignored);
-  if (workspace_run(workspace, error, "DELETE FROM profile WHERE id = %d", (int)profile) != 0)
-    return -1;
-  return attach(workspace, profile, error);
-}
-
-/* How a profile is shown. */
-struct shown {
-  struct profile *made;
-  char *path, *file;
-};
-
-static struct shown put_shown(struct workspace *workspace, size_t profile, struct shown now) {
-  struct profile **made = &workspace->made[profile - 1];
-  char **path = &workspace->paths[profile - 1], **file = &workspace->files[profile - 1];
-  struct shown before = {*made, *path, *file};
-  *made = now.made;
-  *path = now.path;
-  *file = now.file;
-  return before;
-}
-
-static void free_shown(struct shown shown) {
-  profile_free(shown.made);
-  free(shown.path);
-  free(shown.file);
-}
-
-int workspace_replace(struct workspace *workspace, size_t profile, struct profile *part,
-                      const char *name, const char *path, struct error *error) {
-  struct error reason;
-  if (path && access(path, R_OK) != 0) { /* before what is shown is given up */
-    if (part) profile_free(part);
-    return error_set(error, "%s cannot be read: %s", path, strerror(errno));
-  }
-  struct shown now = {part, memory_text(name), part && path ? memory_text(path) : NULL};
-  struct shown left = put_shown(workspace, profile, now);
-  int result = attach_again(workspace, profile, error);
-  if (result != 0) {
-    left = put_shown(workspace, profile, left);
-    attach_again(workspace, profile, &reason);
-  }
-  free_shown(left);
-  return result;
-}
-
-int workspace_drop_last(struct workspace *workspace, struct error *error) {
-  size_t profile = workspace->count;
-  if (workspace_detach(workspace, profile, error) != 0 ||
-      workspace_run(workspace, error, "DELETE FROM profile WHERE id = %d", (int)profile) != 0)
-    return -1;
-  workspace->count--;
-  free_shown(put_shown(workspace, profile, (struct shown){0}));
-  return 0;
-}
-
-int workspace_choose(struct workspace *workspace, const char *metric, struct error *error) {
-  struct error reason;
-  int result = 0;
-  char *before = workspace->metric;
-  workspace->metric = metric ? memory_text(metric) : NULL;
-  for (size_t i = 1; result == 0 && i <= workspace->count; i++)
-    result = attach_again(workspace, i, error);
-  if (result == 0) {
-    free(before);
-    return 0;
-  }
+void workspace_choose(struct workspace *workspace, const char *metric) {
   free(workspace->metric);
-  workspace->metric = before;
-  for (size_t i = 1; i <= workspace->count; i++)
-    attach_again(workspace, i, &reason);
-  return -1;
+  workspace->metric = metric ? memory_text(metric) : NULL;
 }
 
 int workspace_detach(struct workspace *workspace, size_t profile, struct error *error) {

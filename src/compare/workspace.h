@@ -40,21 +40,9 @@ int workspace_add(struct workspace *workspace, const char *path, struct error *e
 int workspace_add_made(struct workspace *workspace, struct profile *profile, const char *path,
                        const char *file, struct error *error);
 
-/* Show a part of the profile number `profile`, under the name `name`, or, with `part` null, all of
- * it; the file at `path` has the whole and the source text (null: `part` is all that there is, and
- * source text is what is on disk). The workspace owns the part from now
- * on, also after a failure: then it shows what it did before. What was copied out of it is the
- * caller's to forget. */
-int workspace_replace(struct workspace *workspace, size_t profile, struct profile *part,
-                      const char *name, const char *path, struct error *error);
-
-/* Give up the profile that was added last. What was copied out of it is the caller's to forget. */
-int workspace_drop_last(struct workspace *workspace, struct error *error);
-
-/* Show another metric of all profiles; null: the first of each. What was copied out of them, and
- * the figures of the whole, are of the one before: the former is the caller's to forget, the latter
- * follow. Where a profile has no such metric, nothing changes. */
-int workspace_choose(struct workspace *workspace, const char *metric, struct error *error);
+/* Figures are of this metric of all profiles that are added from now on; null: of the first of each.
+ * A profile without it cannot be added. */
+void workspace_choose(struct workspace *workspace, const char *metric);
 
 /* Show another file as profile number `profile`, of the same program and run; its figures of the
  * whole stay.  What was copied out of it stays, too. */

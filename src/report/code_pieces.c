@@ -137,7 +137,7 @@ static void describe_row(const struct search *search, struct code_piece *piece, 
 }
 
 static int fill_piece(struct search *search, struct code_piece *piece) {
-  static struct symbol_frame frames[MOST_FRAMES];
+  static _Thread_local struct symbol_frame frames[MOST_FRAMES];
   if (symbol_file_disassemble(piece->file, piece->symbol.address, piece->symbol.size,
                               &piece->disassembly) != 0)
     return error_set(&search->code->error, "%s has no code of %s",

@@ -4,12 +4,17 @@
 #include "report/json_parts.h"
 #include "report/subject.h"
 #include "store/store.h"
+#include "view/timeline.h"
 
-/* The profile in memory: it is there already, or read once. */
+/* The profile in memory: it is there already, or read once; the first with its series, which its
+ * bands over time need. */
 static const struct profile *profile_of(struct view *view, size_t number, struct error *error) {
   const struct workspace *workspace = &view->workspace;
   size_t at = number - 1;
+  const struct profile *profile;
   if (workspace->made[at]) return workspace->made[at];
+  if (at == 0 && view->timeline)
+    return timeline_profile(view, &profile, error) == 0 ? profile : NULL;
   if (!view->loaded[at] && store_load(workspace->paths[at], &view->loaded[at], error) != 0)
     return NULL;
   return view->loaded[at];

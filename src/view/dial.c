@@ -47,6 +47,10 @@ static bool is_own_and_newer(const char *path, const char *than) {
                                                     : own.st_mtim.tv_nsec >= other.st_mtim.tv_nsec;
 }
 
+bool dial_is_kept(const struct view *view) {
+  return is_own_and_newer(view->dial->kept, view->dial->path);
+}
+
 static bool any_fixed(const struct profile *profile) {
   for (size_t i = 0; i < profile->possible_call_count; i++)
     if (profile->possible_calls[i].fixed != NOT_FIXED) return true;
@@ -211,10 +215,9 @@ static int try_value(struct profile *profile, uint32_t site, uint64_t value, FIL
 int dial_answer(struct view *view, const struct parameters *parameters, FILE *out,
                 struct error *error) {
   struct dial *dial = view->dial;
+  if (view->of_parts) return error_set(error, "calls are of the whole run: show that first");
   if (!dial)
     return error_set(error, "this profile is not a file, so a choice cannot be saved beside it");
-  if (view->parts[0].to_ns || view->selected)
-    return error_set(error, "calls are of the whole run: show that first");
   if (load(dial, error) != 0) return -1;
   int64_t site = parameters_number(parameters, "site", UINT32_MAX - 1, 0);
   int64_t given = parameters_number(parameters, "value", INT64_MAX, -1);

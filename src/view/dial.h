@@ -17,6 +17,9 @@ void dial_close(struct view *view);
 /* Whether figures of the first profile depend on a choice: then `chosen_from` is attached. */
 bool dial_is_set(const struct view *view);
 
+/* Whether a choice is kept beside the profile. */
+bool dial_is_kept(const struct view *view);
+
 /* Parameters:
  *   site   of the first profile's call sites; none: all choices are taken back
  *   value  how often it called its callee; none: it is free again

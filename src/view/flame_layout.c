@@ -14,19 +14,13 @@ struct layout {
 
 /* ---- the selection ---- */
 
-static bool is_focus(const struct flame_selection *selection, uint32_t function) {
-  for (size_t i = 0; i < selection->focus_count; i++)
-    if (selection->focus[i] == function) return true;
-  return false;
-}
-
 static bool *focused_nodes(const struct layout *layout) {
   const struct flame_tree *tree = layout->tree;
   bool *focused = memory_zeroed(tree->node_count, sizeof *focused);
-  focused[0] = !layout->selection->focus_count;
+  const struct id_set *focus = layout->selection->focus;
+  focused[0] = !focus;
   for (size_t i = 1; i < tree->node_count; i++) /* parents come first */
-    focused[i] =
-        focused[tree->nodes[i].parent] || is_focus(layout->selection, tree->nodes[i].function);
+    focused[i] = focused[tree->nodes[i].parent] || id_set_has(focus, tree->nodes[i].function);
   return focused;
 }
 
@@ -119,18 +113,23 @@ static void lay_children(struct layout *layout, uint32_t parent, uint32_t depth,
   free(list);
 }
 
-static uint32_t child_of(const struct flame_tree *tree, uint32_t parent, uint32_t function) {
-  uint32_t node = tree->nodes[parent].child;
-  while (node && tree->nodes[node].function != function)
-    node = tree->nodes[node].next;
-  return node;
+/* The costliest, where several functions have the name. */
+static uint32_t child_of(const struct layout *layout, uint32_t parent,
+                         const struct id_set *functions) {
+  const struct flame_node *nodes = layout->tree->nodes;
+  uint32_t found = 0;
+  for (uint32_t node = nodes[parent].child; node; node = nodes[node].next)
+    if (id_set_has(functions, nodes[node].function) &&
+        (!found || layout->total[node] > layout->total[found]))
+      found = node;
+  return found;
 }
 
 static void lay_top_down(struct layout *layout, double least) {
   const struct flame_selection *selection = layout->selection;
   uint32_t root = 0;
   for (size_t i = 0; i < selection->root_length; i++) {
-    root = child_of(layout->tree, root, selection->root[i]);
+    root = child_of(layout, root, selection->root[i]);
     if (!root) return;
   }
   layout->result->root_ns = layout->total[root];
@@ -292,10 +291,10 @@ static size_t list_sources(const struct layout *layout, struct source *sources) 
   return count;
 }
 
-static size_t keep_function(struct source *sources, size_t count, uint32_t function) {
+static size_t keep_functions(struct source *sources, size_t count, const struct id_set *functions) {
   size_t left = 0;
   for (size_t i = 0; i < count; i++)
-    if (sources[i].function == function) sources[left++] = sources[i];
+    if (id_set_has(functions, sources[i].function)) sources[left++] = sources[i];
   return left;
 }
 
@@ -324,7 +323,7 @@ static void lay_bottom_up(struct layout *layout, double least) {
   size_t count = list_sources(layout, sources);
   uint64_t ended_ns = 0, root_ns = 0;
   for (size_t i = 0; i < selection->root_length; i++) {
-    count = keep_function(sources, count, selection->root[i]);
+    count = keep_functions(sources, count, selection->root[i]);
     root_ns = sum_of(sources, count);
     count = step_out(layout, sources, count, &ended_ns);
   }

@@ -3,12 +3,15 @@
 #define ASCRIBE_VIEW_FLAME_LAYOUT_H
 
 #include "view/flame_tree.h"
+#include "view/id_set.h"
 
 enum { FLAME_MOST_FRAMES = 5000, FLAME_MOST_DEPTH = 1000 };
 
+/* Functions are sets of ids: those of one name. */
 struct flame_selection {
-  const uint32_t *focus, *root; /* ids of functions (flame.h) */
-  size_t focus_count, root_length;
+  const struct id_set *focus;       /* null: none */
+  const struct id_set *const *root; /* the way to the frame that has the whole width */
+  size_t root_length;
   uint32_t thread; /* 0: all */
   uint32_t around; /* a function: only what it called, or bottom-up only what called it; 0: all */
   bool bottom_up;

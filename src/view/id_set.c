@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-static void add(struct id_set *set, int64_t id) {
+void id_set_add(struct id_set *set, int64_t id) {
   if (id < 0 || id >= MOST_ID) return;
   if ((size_t)id >= set->size) {
     ARRAY_ROOM(set->has, (size_t)id + 1);
@@ -18,7 +18,7 @@ static void add(struct id_set *set, int64_t id) {
 void id_set_add_list(struct id_set *set, const char *ids) {
   for (char *end; *ids; ids = *end ? end + 1 : end) {
     long long id = strtoll(ids, &end, 10);
-    if (end != ids) add(set, id);
+    if (end != ids) id_set_add(set, id);
   }
 }
 
@@ -27,7 +27,7 @@ static int add_rows(struct id_set *set, struct workspace *workspace, sqlite3_stm
                     struct error *error) {
   int step;
   while ((step = sqlite3_step(rows)) == SQLITE_ROW)
-    add(set, sqlite3_column_int64(rows, 0));
+    id_set_add(set, sqlite3_column_int64(rows, 0));
   return step == SQLITE_DONE ? 0 : workspace_error(workspace, error);
 }
 

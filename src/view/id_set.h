@@ -31,6 +31,9 @@ int id_set_add_filtered(struct id_set *set, struct workspace *workspace, size_t 
 int id_set_add_path(struct id_set *set, struct workspace *workspace, size_t profile,
                     const char *path, struct error *error);
 
+/* Add an id. */
+void id_set_add(struct id_set *set, int64_t id);
+
 void id_set_free(struct id_set *set);
 
 #endif

@@ -114,16 +114,6 @@ int info_answer(struct view *view, FILE *out, struct error *error) {
   json_close(&json, ']');
   json_number(&json, "timed", timeline_is_known(view));
   json_number(&json, "turn", view->live ? view->live->turn : 0);
-  json_number(&json, "running", view->live && view->live->running);
-  json_open(&json, "parts", '[');
-  for (size_t i = 0; i < 2 && view->parts[i].to_ns; i++) {
-    json_open(&json, NULL, '{');
-    json_number(&json, "from_ns", view->parts[i].from_ns);
-    json_number(&json, "to_ns", view->parts[i].to_ns);
-    json_close(&json, '}');
-  }
-  json_close(&json, ']');
-  json_text(&json, "selected", view->selected ? view->selected : "");
   json_close(&json, '}');
   return result;
 }

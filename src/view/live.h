@@ -14,16 +14,11 @@ struct view_live {
   const char *note;  /* about the end; or null */
 };
 
-/* Show the next turn: `profile`, which is the view's from now on, or, where it is null, the file at
- * `path`. `name` is what it is called. */
-int live_show(struct view *view, struct profile *profile, const char *name, const char *path,
-              struct error *error);
-
 /* Whether the question is about the turn that is shown, or names none. */
 bool live_is_of_turn(const struct view *view, const struct parameters *parameters);
 
 /* The answer "live": all of it as JSON. `turn` says what the asker has; `want` 1: and that the next
  * one is wanted. */
-int live_answer(struct view *view, const struct parameters *parameters, FILE *out);
+void live_answer(const struct view *view, const struct parameters *parameters, FILE *out);
 
 #endif

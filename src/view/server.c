@@ -13,13 +13,16 @@
 #include <sys/random.h>
 
 #include "base/memory.h"
-#include "store/database.h"
 #include "view/page.h"
+#include "view/view_pool.h"
 
 enum { TOKEN_BYTES = 16, TOKEN_TEXT = 2 * TOKEN_BYTES, MOST_CONNECTIONS = 32 };
 
 /* What is left of these is for whoever has the token. */
 enum { MOST_UNKNOWN = 16 };
+
+/* Chips are in the address, with names of any length. */
+enum { LONGEST_REQUEST = 256 << 10 };
 
 /* Whoever has the token may wait long; before, a connection is nobody's. */
 enum { SECONDS_IDLE = 120, SECONDS_UNKNOWN = 10 };
@@ -30,11 +33,10 @@ struct guest {
   unsigned number;
 };
 
-/* Each connection has a thread. One question at a time is answered: `asking`; `places` is for the
- * guests. */
+/* Each connection has a thread; `places` is for the guests. */
 struct server {
-  struct view *view;
-  pthread_mutex_t asking, places;
+  struct view_pool *pool;
+  pthread_mutex_t places;
   atomic_bool stops;
   struct guest guests[MOST_CONNECTIONS];
   unsigned guest_count; /* so far */
@@ -170,21 +172,6 @@ static bool is_gone(void *at) {
   return atomic_load(&asker->server->stops) || (poll(&of, 1, 0) > 0 && of.revents);
 }
 
-static enum answer look_up(struct asker *asker, const char *name,
-                           const struct parameters *parameters, FILE *out, struct error *error) {
-  struct server *server = asker->server;
-  pthread_mutex_lock(&server->asking);
-  enum answer answer = ANSWER_WRONG;
-  database_ask_for(is_gone, asker);
-  if (is_gone(asker))
-    error_set(error, "nobody waits for the answer");
-  else
-    answer = view_answer(server->view, name, parameters, out, error);
-  database_ask_for(NULL, NULL);
-  pthread_mutex_unlock(&server->asking);
-  return answer;
-}
-
 static enum MHD_Result send_answer(struct server *server, struct MHD_Connection *connection,
                                    const char *name) {
   struct parameters parameters = {0};
@@ -195,7 +182,8 @@ static enum MHD_Result send_answer(struct server *server, struct MHD_Connection 
   FILE *out = open_memstream(&text, &bytes);
   if (!out) return MHD_NO;
   struct asker asker = {server, socket_of(connection)};
-  enum answer answer = look_up(&asker, name, &parameters, out, &error);
+  const struct view_asker waiting = {is_gone, &asker};
+  enum answer answer = view_pool_answer(server->pool, &waiting, name, &parameters, out, &error);
   if (fclose(out) != 0) answer = ANSWER_WRONG;
   if (answer == ANSWER_GIVEN)
     return send_memory(server, connection, MHD_HTTP_OK, "application/json", text, bytes,
@@ -234,9 +222,8 @@ static enum MHD_Result send_path(struct server *server, struct MHD_Connection *c
 
 /* Nothing is changed by following an address. */
 static bool may_ask(const char *method, const char *path) {
-  static const char *const changing[] = {"/api/dial", "/api/metric", "/api/part"};
-  for (size_t i = 0; strlen(path) > TOKEN_TEXT && i < sizeof changing / sizeof *changing; i++)
-    if (strcmp(path + TOKEN_TEXT + 1, changing[i]) == 0) return strcmp(method, "PUT") == 0;
+  if (strlen(path) > TOKEN_TEXT && strcmp(path + TOKEN_TEXT + 1, "/api/dial") == 0)
+    return strcmp(method, "PUT") == 0;
   return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
 }
 
@@ -254,8 +241,7 @@ static enum MHD_Result take_request(void *at, struct MHD_Connection *connection,
   if (!server_is_own_host(host, server->port))
     return send_word(server, connection, MHD_HTTP_MISDIRECTED_REQUEST, "another host");
   if (!may_ask(method, path))
-    return send_word(server, connection, MHD_HTTP_METHOD_NOT_ALLOWED,
-                     "GET, and PUT of the dial, the metric and the part");
+    return send_word(server, connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET, and PUT of the dial");
   if (!has_token(server, path))
     return send_word(server, connection, MHD_HTTP_FORBIDDEN,
                      "wrong address: use the one that ascribe view printed");
@@ -272,8 +258,9 @@ static int start_daemon(struct server *server, uint16_t port, struct error *erro
   server->daemon = MHD_start_daemon(
       MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, port, NULL, NULL,
       take_request, server, MHD_OPTION_SOCK_ADDR, &here, MHD_OPTION_CONNECTION_LIMIT,
-      (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SECONDS_UNKNOWN,
-      MHD_OPTION_NOTIFY_CONNECTION, note_connection, server, MHD_OPTION_END);
+      (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)LONGEST_REQUEST,
+      MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SECONDS_UNKNOWN, MHD_OPTION_NOTIFY_CONNECTION,
+      note_connection, server, MHD_OPTION_END);
   if (!server->daemon)
     return error_set(error, "cannot serve on 127.0.0.1:%u%s%s", port, errno ? ": " : "",
                      errno ? strerror(errno) : "");
@@ -284,8 +271,6 @@ static int start_daemon(struct server *server, uint16_t port, struct error *erro
 int server_start(struct view *view, uint16_t port, const char *token, struct server **server,
                  char address[SERVER_ADDRESS_BYTES], struct error *error) {
   struct server *made = memory_zeroed(1, sizeof *made);
-  made->view = view;
-  pthread_mutex_init(&made->asking, NULL);
   pthread_mutex_init(&made->places, NULL);
   for (int i = 0; i < MOST_CONNECTIONS; i++)
     made->guests[i].socket = -1;
@@ -297,7 +282,9 @@ int server_start(struct view *view, uint16_t port, const char *token, struct ser
   page_policy(made->nonce, "'self'", made->policy, sizeof made->policy);
   strcat(made->policy,
          "; frame-ancestors 'none'"); /* there is room: the parts have fixed lengths */
+  made->pool = view_pool_open(view);
   if (start_daemon(made, port, error) != 0) {
+    view_pool_close(made->pool);
     free(made);
     return -1;
   }
@@ -306,16 +293,13 @@ int server_start(struct view *view, uint16_t port, const char *token, struct ser
   return 0;
 }
 
-int server_change(struct server *server, int (*change)(struct view *view, void *context),
-                  void *context) {
-  pthread_mutex_lock(&server->asking);
-  int result = change(server->view, context);
-  pthread_mutex_unlock(&server->asking);
-  return result;
+struct view_pool *server_pool(struct server *server) {
+  return server->pool;
 }
 
 void server_stop(struct server *server) {
   atomic_store(&server->stops, true);
   MHD_stop_daemon(server->daemon);
+  view_pool_close(server->pool);
   free(server);
 }

@@ -8,19 +8,18 @@ enum { SERVER_ADDRESS_BYTES = 128 };
 
 struct server;
 
-/* Serve `view`, which belongs to the server's own threads until server_stop, on 127.0.0.1 and
+/* Serve the files of `view`, which nobody may ask until server_stop, on 127.0.0.1 and
  * `port` (0: any).  Every path begins with the token, 32 hexadecimal digits (null: random ones),
  * and requests must name this machine as their host.  `address` becomes what a browser is to be
- * given. Questions are answered one after the other.  One whose connection is closed is given up.
- */
+ * given. Questions are answered at once, each of what it says is to be shown (view_pool.h).  One
+ * whose connection is closed is given up. */
 int server_start(struct view *view, uint16_t port, const char *token, struct server **server,
                  char address[SERVER_ADDRESS_BYTES], struct error *error);
 /* Questions that are being answered are given up. */
 void server_stop(struct server *server);
 
-/* Do something with the view while no question is answered; its result. */
-int server_change(struct server *server, int (*change)(struct view *view, void *context),
-                  void *context);
+/* What answers its questions. */
+struct view_pool *server_pool(struct server *server);
 
 /* Whether `host`, of a request to `port`, is this machine: a page of another site whose name leads
  * here must not read answers. */

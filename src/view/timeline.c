@@ -1,30 +1,34 @@
 #include "view/timeline.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "attribution/interval.h"
+#include "base/base_name.h"
 #include "base/json.h"
 #include "store/store.h"
 #include "view/dial.h"
-#include "view/id_list.h"
 #include "view/time_bands.h"
 
 enum { BANDS_MOST = 40, BANDS_USUAL = 10, PARTS_MOST = 1000, PARTS_USUAL = 100 };
 
 struct timeline {
   char *path;
+  pthread_mutex_t loading;
   struct profile *profile; /* with its series; null: not needed yet */
 };
 
 void timeline_open(struct view *view, const char *path) {
   view->timeline = memory_zeroed(1, sizeof *view->timeline);
   view->timeline->path = memory_text(path);
+  pthread_mutex_init(&view->timeline->loading, NULL);
 }
 
 void timeline_close(struct view *view) {
   if (!view->timeline) return;
   if (view->timeline->profile) profile_free(view->timeline->profile);
+  pthread_mutex_destroy(&view->timeline->loading);
   free(view->timeline->path);
   free(view->timeline);
   view->timeline = NULL;
@@ -34,7 +38,7 @@ bool timeline_is_known(struct view *view) {
   sqlite3_stmt *row = NULL;
   struct error ignored;
   if (!view->timeline) return false;
-  if (view->parts[0].to_ns || view->selected) return true;
+  if (view->of_parts) return true;
   if (workspace_prepare(&view->workspace, &row, &ignored,
                         "SELECT EXISTS (SELECT 1 FROM p1.raw_series)") != 0)
     return false;
@@ -43,8 +47,18 @@ bool timeline_is_known(struct view *view) {
   return known;
 }
 
+/* Once, for whoever asks first. */
 static int load(struct timeline *timeline, struct error *error) {
-  return timeline->profile ? 0 : store_load_series(timeline->path, &timeline->profile, error);
+  pthread_mutex_lock(&timeline->loading);
+  int result = timeline->profile ? 0 : store_load_series(timeline->path, &timeline->profile, error);
+  pthread_mutex_unlock(&timeline->loading);
+  return result;
+}
+
+int timeline_profile(struct view *view, const struct profile **profile, struct error *error) {
+  if (load(view->timeline, error) != 0) return -1;
+  *profile = view->timeline->profile;
+  return 0;
 }
 
 /* ---- bands ---- */
@@ -106,84 +120,114 @@ int timeline_all_answer(struct view *view, FILE *out, struct error *error) {
 
 /* ---- parts ---- */
 
-/* Without a text all is shown. */
-struct selected {
-  const char *text;
-  struct id_list threads, focus, ignore; /* as in the profile, from 0 */
-};
-
-/* Ids of the file, apart by commas, up to `most`. */
-static int take_ids(const struct parameters *parameters, const char *name, size_t most,
-                    struct id_list *list, struct error *error) {
-  if (id_list_parse(parameters_text(parameters, name), list) != 0)
-    return error_set(error, "%s are ids, separated by commas", name);
-  for (size_t i = 0; i < list->count; i++)
-    if (!list->ids[i] || list->ids[i]-- > most)
-      return error_set(error, "the profile has no such %s", name);
-  return 0;
+/* As the page names it: the thread's name, else its start function's; `numbered`: with its number,
+ * as where several have the name. The text is the caller's. */
+static char *thread_name(const struct profile *profile, uint32_t thread, bool numbered) {
+  const struct profile_thread *one = &profile->threads[thread];
+  const char *name = one->name;
+  if (!*name && one->start_function != NOTHING) name = profile->functions[one->start_function].name;
+  return numbered ? memory_printed("%s/%u", name, one->tid) : memory_text(name);
 }
 
-static int selected_take(struct view *view, const struct parameters *parameters,
-                         struct selected *selected, struct error *error) {
-  *selected = (struct selected){.text = parameters_text(parameters, "selected")};
-  if (!selected->text || !*selected->text) {
-    selected->text = NULL;
-    return 0;
+static char *process_name(const struct profile *profile, uint32_t process, bool numbered) {
+  const struct profile_process *one = &profile->processes[process];
+  const char *name = base_name(one->executable);
+  return numbered ? memory_printed("%s/%u", name, one->pid) : memory_text(name);
+}
+
+typedef char *naming_function(const struct profile *profile, uint32_t id, bool numbered);
+
+/* By thread or process, whether the list has it; null where it has none of them. The array is the
+ * caller's. */
+static bool *named_in(const struct profile *profile, const char *list, naming_function *name_of,
+                      size_t count) {
+  bool *named = memory_zeroed(count, sizeof *named), any = false;
+  for (size_t i = 0; i < 2 * count; i++) {
+    char *name = name_of(profile, (uint32_t)(i / 2), i % 2);
+    any |= named[i / 2] |= shown_has(list, name);
+    free(name);
   }
-  if (load(view->timeline, error) != 0) return -1;
-  const struct profile *profile = view->timeline->profile;
-  if (take_ids(parameters, "threads", profile->thread_count, &selected->threads, error) != 0 ||
-      take_ids(parameters, "focus", profile->function_count, &selected->focus, error) != 0)
-    return -1;
-  return take_ids(parameters, "ignore", profile->function_count, &selected->ignore, error);
+  if (any) return named;
+  free(named);
+  return NULL;
+}
+
+/* The functions that the list names; *ids are the caller's. */
+static size_t functions_named(const struct profile *profile, const char *list, uint32_t **ids) {
+  size_t count = 0;
+  *ids = NULL;
+  for (uint32_t i = 0; i < profile->function_count; i++) {
+    if (!shown_has(list, profile->functions[i].name)) continue;
+    ARRAY_GROW(*ids, count);
+    (*ids)[count++] = i;
+  }
+  return count;
+}
+
+static int refuse_name(const char *kind, const char *list, struct error *error) {
+  return error_set(error, "the profile has no %s %.*s", kind, (int)strcspn(list, "\n"), list);
+}
+
+/* Contexts of these threads, or of threads of these processes. */
+static int keep_threads(const struct profile *profile, const struct shown *shown, bool *kept,
+                        struct error *error) {
+  const char *threads = shown->lists[SHOWN_THREADS], *processes = shown->lists[SHOWN_PROCESSES];
+  bool *of = threads ? named_in(profile, threads, thread_name, profile->thread_count) : NULL;
+  if (threads && !of) return refuse_name("thread", threads, error);
+  bool *in = processes ? named_in(profile, processes, process_name, profile->process_count) : NULL;
+  if (!processes || in)
+    for (size_t i = 0; i < profile->context_count; i++) {
+      uint32_t thread = profile->contexts[i].thread;
+      kept[i] &= (!of || of[thread]) && (!in || in[profile->threads[thread].process]);
+    }
+  free(of);
+  free(in);
+  return processes && !in ? refuse_name("process", processes, error) : 0;
 }
 
 /* Contexts in which one of the functions is active are kept or, with `without`, the others. */
-static void keep_contexts(const struct profile *profile, const struct id_list *functions,
-                          bool without, bool *kept) {
-  if (!functions->count) return;
-  const struct selection selection = {
-      .focus = functions->ids, .focus_count = functions->count, .thread = NOTHING};
+static int keep_functions(const struct profile *profile, const char *list, bool without, bool *kept,
+                          struct error *error) {
+  uint32_t *ids;
+  if (!list) return 0;
+  size_t count = functions_named(profile, list, &ids);
+  if (!count) return refuse_name("function", list, error);
+  const struct selection selection = {.focus = ids, .focus_count = count, .thread = NOTHING};
   bool *active = costs_select(profile, &selection);
   for (size_t i = 0; i < profile->context_count; i++)
     kept[i] &= active[i] != without;
   free(active);
-}
-
-static bool is_in(const struct id_list *list, uint32_t id) {
-  size_t i = 0;
-  while (i < list->count && list->ids[i] != id)
-    i++;
-  return i < list->count;
+  free(ids);
+  return 0;
 }
 
 /* By context, whether it was asked for; null: all. The array is the caller's. */
-static bool *selected_contexts(const struct profile *profile, const struct selected *selected) {
-  if (!selected->text) return NULL;
-  bool *kept = memory_zeroed(profile->context_count, sizeof *kept);
-  for (size_t i = 0; i < profile->context_count; i++)
-    kept[i] = !selected->threads.count || is_in(&selected->threads, profile->contexts[i].thread);
-  keep_contexts(profile, &selected->focus, false, kept);
-  keep_contexts(profile, &selected->ignore, true, kept);
-  return kept;
+static int select_contexts(const struct profile *profile, const struct shown *shown, bool **kept,
+                           struct error *error) {
+  *kept = NULL;
+  if (!shown_is_selected(shown)) return 0;
+  *kept = memory_zeroed(profile->context_count, sizeof **kept);
+  memset(*kept, true, profile->context_count);
+  if (keep_threads(profile, shown, *kept, error) == 0 &&
+      keep_functions(profile, shown->lists[SHOWN_BELOW], false, *kept, error) == 0 &&
+      keep_functions(profile, shown->lists[SHOWN_WITHOUT], true, *kept, error) == 0)
+    return 0;
+  free(*kept);
+  return -1;
 }
 
-/* Null for none. */
-static int take_part(struct view *view, struct profile_interval interval,
-                     const struct selected *selected, struct profile **part, struct error *error) {
-  *part = NULL;
-  if (!interval.to_ns) return 0;
+static int take_part(struct timeline *timeline, struct profile_interval interval,
+                     const struct shown *shown, struct profile **part, struct error *error) {
+  bool *contexts;
   if (interval.to_ns <= interval.from_ns) return error_set(error, "the part ends before it begins");
-  if (load(view->timeline, error) != 0) return -1;
-  if (view->timeline->profile->given) return error_set(error, "this is not known by time");
-  *part = profile_duplicate(view->timeline->profile);
-  bool *contexts = selected_contexts(*part, selected);
+  if (load(timeline, error) != 0) return -1;
+  if (timeline->profile->given) return error_set(error, "this is not known by time");
+  if (select_contexts(timeline->profile, shown, &contexts, error) != 0) return -1;
+  *part = profile_duplicate(timeline->profile);
   int result = interval_take_of(*part, interval, contexts, error);
   free(contexts);
-  if (result == 0) return 0;
-  profile_free(*part);
-  *part = NULL;
-  return -1;
+  if (result != 0) profile_free(*part);
+  return result;
 }
 
 /* As FILE@FROM-TO names it elsewhere. */
@@ -192,83 +236,15 @@ static char *name_of_part(const char *path, struct profile_interval part) {
                     : memory_text(path);
 }
 
-/* As profile number `at` + 1, which may not be there yet. */
-static int show_part(struct view *view, size_t at, struct profile_interval interval,
-                     struct profile *part, struct error *error) {
-  struct workspace *workspace = &view->workspace;
+int timeline_add_part(struct view *view, const struct shown *shown, size_t which,
+                      struct error *error) {
   const char *path = view->timeline->path;
+  struct profile_interval interval = shown->parts[which];
+  struct profile *part = NULL;
   char *name = name_of_part(path, interval);
-  int result = at < workspace->count ? workspace_replace(workspace, at + 1, part, name, path, error)
-                                     : workspace_add_made(workspace, part, name, path, error);
+  if (!interval.to_ns) interval.to_ns = UINT64_MAX;
+  int result = take_part(view->timeline, interval, shown, &part, error);
+  if (result == 0) result = workspace_add_made(&view->workspace, part, name, path, error);
   free(name);
-  if (result == 0) view->parts[at] = interval;
   return result;
-}
-
-static int show_parts(struct view *view, const struct profile_interval intervals[2],
-                      struct profile *const parts[2], struct error *error) {
-  int result = view_forget(view, error);
-  if (result == 0 && view->parts[1].to_ns && !parts[1]) {
-    result = workspace_drop_last(&view->workspace, error);
-    if (result == 0) view->parts[1] = (struct profile_interval){0};
-  }
-  for (size_t i = 0; i < 2; i++)
-    if (result == 0 && (i == 0 || parts[i]))
-      result = show_part(view, i, intervals[i], parts[i], error);
-    else
-      profile_free(parts[i]);
-  return result;
-}
-
-/* A second part, or a selection, which are of one file. */
-static int refuse_parts(const struct view *view, bool second, struct error *error) {
-  if (!view->timeline) return error_set(error, "a recording is not shown in parts");
-  if (dial_is_set(view)) return error_set(error, "undo what was chosen for calls first");
-  if (view->n[0] > 0) return error_set(error, "growth is of whole runs");
-  if (second && !view->parts[1].to_ns && view->workspace.count > 1)
-    return error_set(error, "two profiles are compared already: "
-                            "to compare two parts of a run, or to look at some of its threads or "
-                            "functions, open its profile alone");
-  return 0;
-}
-
-static struct profile_interval interval_of(const struct parameters *parameters, const char *from,
-                                           const char *to) {
-  struct profile_interval interval = {(uint64_t)parameters_number(parameters, from, INT64_MAX, 0),
-                                      (uint64_t)parameters_number(parameters, to, INT64_MAX, 0)};
-  if (!interval.to_ns) interval.from_ns = 0;
-  return interval;
-}
-
-static int take_and_show(struct view *view, struct profile_interval intervals[2],
-                         const struct selected *selected, struct error *error) {
-  struct profile *parts[2] = {0};
-  const struct profile_interval first = intervals[0];
-  if (selected->text && !first.to_ns) intervals[0] = (struct profile_interval){0, UINT64_MAX};
-  if (take_part(view, intervals[0], selected, &parts[0], error) != 0) return -1;
-  if (take_part(view, intervals[1], selected, &parts[1], error) != 0) {
-    profile_free(parts[0]);
-    return -1;
-  }
-  intervals[0] = first;
-  if (show_parts(view, intervals, parts, error) != 0) return -1;
-  free(view->selected);
-  view->selected = selected->text ? memory_text(selected->text) : NULL;
-  return 0;
-}
-
-int timeline_part_answer(struct view *view, const struct parameters *parameters, FILE *out,
-                         struct error *error) {
-  struct profile_interval intervals[2] = {
-      interval_of(parameters, "from_ns", "to_ns"),
-      interval_of(parameters, "second_from_ns", "second_to_ns")};
-  const char *asked = parameters_text(parameters, "selected");
-  struct selected selected;
-  if (refuse_parts(view, intervals[1].to_ns || (asked && *asked), error) != 0) return -1;
-  if (intervals[1].to_ns && !intervals[0].to_ns)
-    return error_set(error, "a second part is compared with a first one: choose that, too");
-  if (selected_take(view, parameters, &selected, error) != 0) return -1;
-  if (take_and_show(view, intervals, &selected, error) != 0) return -1;
-  fputs("{}", out);
-  return 0;
 }

@@ -1,10 +1,11 @@
 /* What was measured when, of the profile that is looked at: bands over time, and parts of the run
  * that are shown instead of it, and compared.  Only of a profile that is in a file and knows its
- * figures by time.
+ * figures by time. Views of the same file share one (view_open_shown).
  */
 #ifndef ASCRIBE_VIEW_TIMELINE_H
 #define ASCRIBE_VIEW_TIMELINE_H
 
+#include "view/shown.h"
 #include "view/view.h"
 
 /* The first profile may be asked for by time, and in parts, from the file at `path`. */
@@ -24,13 +25,13 @@ int timeline_answer(struct view *view, const struct parameters *parameters, FILE
  * page that cannot ask.  Empty where the profile is not known by time. */
 int timeline_all_answer(struct view *view, FILE *out, struct error *error);
 
-/* Parameters: from_ns and to_ns. From now on the first profile is that part of the run; without
- * them all of it again. With second_from_ns and second_to_ns, where one file is shown only, that
- * part is the second profile.  Of these, only what was measured in some contexts, where `selected`
- * says what that is, a text of the page's own that `info` has: `threads` (their ids), `focus` (ids
- * of functions: one of them was active) and `ignore` (none of them was).  What is wrong with the
- * question changes nothing. */
-int timeline_part_answer(struct view *view, const struct parameters *parameters, FILE *out,
-                         struct error *error);
+/* The profile in memory, with its series: loaded once for all views of the file, and whoever has
+ * it only reads. */
+int timeline_profile(struct view *view, const struct profile **profile, struct error *error);
+
+/* Add the first or second part that is shown (`which` 0 or 1), or what some threads, processes or
+ * functions took part in, as a profile of the workspace. */
+int timeline_add_part(struct view *view, const struct shown *shown, size_t which,
+                      struct error *error);
 
 #endif

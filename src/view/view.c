@@ -9,8 +9,8 @@
 #include "view/flame.h"
 #include "view/flame_tree.h"
 #include "view/info.h"
-#include "view/live.h"
 #include "view/series.h"
+#include "view/shown.h"
 #include "view/source_answer.h"
 #include "view/standalone.h"
 #include "view/table_answer.h"
@@ -50,9 +50,51 @@ int view_forget(struct view *view, struct error *error) {
 void view_close(struct view *view) {
   forget_figures(view);
   dial_close(view);
-  free(view->selected);
   workspace_close(&view->workspace);
-  timeline_close(view); /* last: parts have its texts */
+  if (!view->shares_timeline) timeline_close(view); /* last: parts have its texts */
+}
+
+/* ---- what is shown ---- */
+
+static int refuse_shown(const struct view *first, const struct shown *shown, struct error *error) {
+  bool second = shown->parts[1].to_ns;
+  if (!shown_is_part(shown)) return 0;
+  if (!first->timeline) return error_set(error, "a recording is not shown in parts");
+  if (first->dial && dial_is_kept(first))
+    return error_set(error, "undo what was chosen for calls first");
+  if (first->n[0] > 0) return error_set(error, "growth is of whole runs");
+  if (second && !shown->parts[0].to_ns)
+    return error_set(error, "a second part is compared with a first one: choose that, too");
+  if ((second || shown_is_selected(shown)) && first->workspace.count > 1)
+    return error_set(error, "two profiles are compared already: "
+                            "to compare two parts of a run, or to look at some of its threads or "
+                            "functions, open its profile alone");
+  return 0;
+}
+
+/* What is in no file is copied: each view has its own. */
+static int add_again(struct view *view, const struct view *first, size_t at, struct error *error) {
+  const struct workspace *from = &first->workspace;
+  struct profile *made = from->made[at] ? profile_duplicate(from->made[at]) : NULL;
+  return workspace_add_made(&view->workspace, made, from->paths[at], from->files[at], error);
+}
+
+int view_open_shown(struct view *view, const struct view *first, const struct shown *shown,
+                    struct error *error) {
+  const char *metric = shown->metric ? shown->metric : first->workspace.metric;
+  if (view_open(view, error) != 0 || refuse_shown(first, shown, error) != 0) return -1;
+  workspace_choose(&view->workspace, metric);
+  view->timeline = first->timeline;
+  view->live = first->live;
+  view->shares_timeline = true;
+  view->of_parts = shown_is_part(shown);
+  for (size_t i = 0; i < first->workspace.count; i++)
+    if ((i || !view->of_parts ? add_again(view, first, i, error)
+                              : timeline_add_part(view, shown, 0, error)) != 0)
+      return -1;
+  if (shown->parts[1].to_ns && timeline_add_part(view, shown, 1, error) != 0) return -1;
+  if (first->n[0] > 0) view_note_sizes(view, first->n);
+  return first->dial && !view->of_parts ? dial_open(view, first->workspace.paths[0], error) : 0;
 }
 
 size_t view_profile(const struct view *view, const struct parameters *parameters) {
@@ -60,26 +102,9 @@ size_t view_profile(const struct view *view, const struct parameters *parameters
   return profile ? profile : 1;
 }
 
-static int metric_answer(struct view *view, const struct parameters *parameters, FILE *out,
-                         struct error *error) {
-  const char *name = parameters_text(parameters, "name");
-  if (!name) return error_set(error, "no metric is named");
-  if (dial_is_set(view)) return error_set(error, "undo what was chosen for calls first");
-  if (view_forget(view, error) != 0 || workspace_choose(&view->workspace, name, error) != 0)
-    return -1;
-  fputs("{}", out);
-  return 0;
-}
-
 enum answer view_answer(struct view *view, const char *name, const struct parameters *parameters,
                         FILE *out, struct error *error) {
   int result;
-  if (strcmp(name, "live") == 0)
-    return live_answer(view, parameters, out) == 0 ? ANSWER_GIVEN : ANSWER_WRONG;
-  if (!live_is_of_turn(view, parameters)) {
-    error_set(error, "the figures are newer by now");
-    return ANSWER_PAST;
-  }
   if (strcmp(name, "info") == 0)
     result = info_answer(view, out, error);
   else if (strcmp(name, "table") == 0)
@@ -92,14 +117,10 @@ enum answer view_answer(struct view *view, const char *name, const struct parame
     result = code_answer(view, parameters, out, error);
   else if (strcmp(name, "dial") == 0)
     result = dial_answer(view, parameters, out, error);
-  else if (strcmp(name, "metric") == 0)
-    result = metric_answer(view, parameters, out, error);
   else if (strcmp(name, "time") == 0)
     result = timeline_answer(view, parameters, out, error);
   else if (strcmp(name, "times") == 0)
     result = timeline_all_answer(view, out, error);
-  else if (strcmp(name, "part") == 0)
-    result = timeline_part_answer(view, parameters, out, error);
   else if (strcmp(name, "page") == 0)
     result = standalone_write(&(struct standalone){.view = view}, out, error);
   else if (strcmp(name, "series") == 0)

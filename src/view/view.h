@@ -1,5 +1,6 @@
 /* The profiles that are shown, and the answers about them: JSON, the same for a server and for a
- * page that stands alone.  For one thread at a time. */
+ * page that stands alone.  A view is for one thread at a time; several views of the same files
+ * answer at once (view_pool.h). */
 #ifndef ASCRIBE_VIEW_VIEW_H
 #define ASCRIBE_VIEW_VIEW_H
 
@@ -13,6 +14,7 @@
 
 struct dial;
 struct flame_tree;
+struct shown;
 struct timeline;
 struct view_live;
 
@@ -26,10 +28,9 @@ struct view {
   struct dial *dial;                        /* chosen calls (dial.h), or null */
   struct timeline *timeline;                /* of the first profile (timeline.h), or null */
   struct view_live *live;                   /* of a program that runs (live.h), or null */
+  bool shares_timeline;                     /* it is another view's */
   struct profile *loaded[WORKSPACE_MOST];   /* by profile: read for its machine code, or null */
-  struct profile_interval parts[2];         /* of it: shown as the first profile, to_ns 0: all;
-                                             * and compared with that as the second, 0: none */
-  char *selected;                           /* what of it is shown, as the page says it; or null */
+  bool of_parts;                            /* its profiles are parts of the first file (shown.h) */
   double n[WORKSPACE_MOST];                 /* sizes of the inputs, or zeros */
   bool grown[ENTRY_KINDS];                  /* whether `growth` has them (growing.h) */
 };
@@ -42,6 +43,11 @@ int view_open(struct view *view, struct error *error);
 void view_note_sizes(struct view *view, const double *n);
 void view_close(struct view *view);
 
+/* Another view of the files of `first`, of what is shown. `first` stays open for longer, and is
+ * only read. To be closed with view_close, also after a failure. */
+int view_open_shown(struct view *view, const struct view *first, const struct shown *shown,
+                    struct error *error);
+
 /* All that was copied or found out of the profiles: they are to be shown otherwise. */
 int view_forget(struct view *view, struct error *error);
 
@@ -51,23 +57,18 @@ size_t view_profile(const struct view *view, const struct parameters *parameters
 enum answer { ANSWER_GIVEN, ANSWER_WRONG, ANSWER_UNKNOWN, ANSWER_PAST };
 
 /* Write the answer `name` as JSON:
- *   live    the program that is shown while it runs (live.h)
  *   info    the profiles: their runs, threads, origin, sums, objects, metrics
  *   table   rows of a table (tables.h)
  *   source  the text of a file, as the profile keeps it, with its figures (source_answer.h)
  *   series  figures of an entry by time or size (series.h)
- *   dial    chooses how often a call happened (dial.h); it changes something, as the next does
- *   metric  shows another metric, by its name (parameter `name`)
+ *   dial    chooses how often a call happened (dial.h); only this changes something
  *   time    what was measured when (timeline.h)
  *   times   the same for all metrics and owners
- *   part    shows a part of the run, or two of them as two profiles; or what some threads or
- *           functions took part in
  *   flame   the frames that are wide enough to be seen (flame.h)
  *   code    machine code of a function (code_answer.h)
  *
  * ANSWER_WRONG: *error says what is wrong with the question, or the profile; what was written so
- * far is to be thrown away. ANSWER_PAST: the question is about a turn of a running program that is no
- * longer shown. */
+ * far is to be thrown away. ANSWER_PAST: only from a pool (view_pool.h). */
 enum answer view_answer(struct view *view, const char *name, const struct parameters *parameters,
                         FILE *out, struct error *error);
 

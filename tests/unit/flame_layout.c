@@ -41,9 +41,18 @@ static void top_down(void) {
   flame_layout_free(&layout);
 }
 
+/* Sets of one function, by its id. */
+static bool has[][5] = {
+    {0}, {false, true}, {false, false, true}, {false, false, false, true}, {[4] = true}};
+static const struct id_set only[] = {{0},
+                                     {.has = has[1], .size = 5},
+                                     {.has = has[2], .size = 5},
+                                     {.has = has[3], .size = 5},
+                                     {.has = has[4], .size = 5}};
+
 static void selected(void) {
   struct flame_layout layout;
-  const uint32_t way[] = {1, 2}, nowhere[] = {1, 4}, three[] = {3};
+  const struct id_set *way[] = {&only[1], &only[2]}, *nowhere[] = {&only[1], &only[4]};
   struct flame_selection zoomed = {.root = way, .root_length = 2};
   CHECK_TEXT(frames(&zoomed, 0, &layout), "0:3@0+70(30) 1:2@0+40(40)*");
   CHECK_EQUAL(layout.root_ns, 90);
@@ -54,7 +63,7 @@ static void selected(void) {
   struct flame_selection thread = {.thread = 2};
   CHECK_TEXT(frames(&thread, 0, &layout), "0:1@0+50(0) 1:3@0+50(50)");
   flame_layout_free(&layout);
-  struct flame_selection focus = {.focus = three, .focus_count = 1};
+  struct flame_selection focus = {.focus = &only[3]};
   CHECK_TEXT(frames(&focus, 0, &layout),
              "0:1@0+120(0) 1:2@0+70(0) 2:3@0+70(30) 3:2@0+40(40)* 1:3@70+50(50)");
   CHECK_EQUAL(layout.whole_ns, 120);
@@ -84,7 +93,7 @@ static void bottom_up(void) {
              " 0:2@80+60(0) 1:3@80+40(0) 2:2@80+40(0)* 3:1@80+40(40) 1:1@120+20(20)"
              " 0:1@140+10(10) 0:4@150+1(1)");
   flame_layout_free(&layout);
-  const uint32_t way[] = {3, 2};
+  const struct id_set *way[] = {&only[3], &only[2]};
   struct flame_selection zoomed = {.bottom_up = true, .root = way, .root_length = 2};
   CHECK_TEXT(frames(&zoomed, 0, &layout), "0:1@0+30(30)");
   CHECK_EQUAL(layout.root_ns, 30);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """ascribe view answers whom it should, with what the profile says, and nobody else."""
 
+import concurrent.futures
 import contextlib
 import http.client
 import json
@@ -221,6 +222,19 @@ def series_of_runs():
         check([row[place] for row in series["rows"]] == [value for value, in expected], str(series))
 
 
+def tabs_at_once(view, truth):
+    """Each question has the answer of what it says is to be shown, whatever others ask meanwhile."""
+    def ask(metric):
+        for _ in range(8):
+            rows = view.get("api/table", kind="functions", metric=metric).json
+            at = {name: rows["columns"].index(name) for name in ("name", "self_ns")}
+            found = {row[at["name"]]: row[at["self_ns"]] for row in rows["rows"] if row[at["self_ns"]]}
+            check(found == {name: self for name, self in truth[metric].items() if self}, f"{metric}: {found}")
+    with concurrent.futures.ThreadPoolExecutor(6) as tabs:
+        for asked in [tabs.submit(ask, metric) for metric in 3 * tuple(truth)]:
+            asked.result()
+
+
 def metrics():
     """Every answer is of the metric that was asked for last."""
     path = made("metrics", DIRECTORY)
@@ -228,10 +242,8 @@ def metrics():
              for metric in ("cpu", "page-faults")}
     check(truth["cpu"] and sum(truth["page-faults"].values()), str(truth))
     with Viewer(path, path) as view:
-        def choose(name):
-            return view.request(f"{view.path}api/metric?{urllib.parse.urlencode({'name': name})}", method="PUT")
         for metric in ("cpu", "page-faults", "cpu"):
-            check(choose(metric).status == 200, metric)
+            check(view.show(metric=metric) == 200, metric)
             one = view.get("api/info").json["profiles"][0]
             check({row["name"]: row["id"] for row in one["metrics"]}[metric] == 1, str(one["metrics"]))
             check(one["about"][0]["unit"] == ("ns" if metric == "cpu" else metric), str(one["about"]))
@@ -243,9 +255,9 @@ def metrics():
             rows, _ = view.rows("compared", of="functions", other=2, by="a.self + b.self")
             scale = 1e-9 if metric == "cpu" else 1
             check(abs(max(row["value"] for row in rows) - 2 * scale * max(truth[metric].values())) < 1e-6, str(rows))
-        check(choose("cycles").status == 400 and choose("").status == 400, "no such metric")
+        check(view.show(metric="cycles") == 400, "no such metric")
         check(view.rows("functions")[0], "after an error")
-        check(view.request(view.path + "api/metric?name=cpu").status == 405, "a change by GET")
+        tabs_at_once(view, truth)
     page = DIRECTORY / "faults.html"
     harness.must([ASCRIBE, "html", "--metric", "page-faults", path, "-o", page])
     check(packet_of(page)["info"]["profiles"][0]["about"][0]["unit"] == "page-faults", "html")
@@ -300,7 +312,6 @@ def two_parts(view, put, path, slices):
     values = {row["name"]: row["value"] for row in rows if row["value"]}
     check(told["functions"] and all(abs(values[row["name"]] - row["value"]) < 1e-8 for row in told["functions"] if row["value"]), f"{values}, not as diff: {told}")
     check([name.split("@")[0] for name in names()] == [path.name] * 2 and len(set(names())) == 2, str(names()))
-    check(view.get("api/info").json["parts"][1] == {"from_ns": second[0], "to_ns": second[1]}, "the second part")
     check(put("metric", name="allocated") == 200, "a metric of both")
     for of in "kinds", "places":
         rows, _ = view.rows("compared", of=of, other=2, by="b.self")
@@ -317,9 +328,8 @@ def two_parts(view, put, path, slices):
     check(view.get("api/table", kind="compared", of="functions", other=2, by="b.self").status == 400, "there is no second one")
     check(put("part", **pair) == 200 and put("part") == 200 and names() == [path.name], "the whole")
     with Viewer(path, path) as other:
-        answer = other.request(f"{other.path}api/part?{urllib.parse.urlencode(pair)}", method="PUT")
+        answer = other.get("api/info", **pair)
         check(answer.status == 400 and "open its profile alone" in answer.text, answer.text)
-        check(other.get("api/info").json["parts"] == [], "nothing has changed")
 
 
 def same_in_a_page(path, put, view):
@@ -341,19 +351,23 @@ def selections(view, put):
         check(put("metric", name=metric) == 200, metric)
         rows, _ = view.rows("functions")
         return sum(row["self_ticks" if metric == "cpu" else "self_ns"] or 0 for row in rows if row["id"]), len(view.get("api/flame").json["frames"])
-    function = view.rows("functions", sort="total_ns")[0][0]["id"]
-    threads = [thread["id"] for thread in view.get("api/info").json["profiles"][0]["threads"]]
+    function = view.rows("functions", sort="total_ns")[0][0]["name"]
+    one = view.get("api/info").json["profiles"][0]
+    threads = "\n".join(f"{thread['name'] or thread['start_function_name']}/{thread['tid']}" for thread in one["threads"])
+    process = pathlib.Path(one["processes"][0]["executable"]).name
     whole = {metric: amounts(metric) for metric in ("cpu", "allocated", "live")}
     selected = []
-    for question in ({"focus": function}, {"ignore": function}, {"threads": ",".join(map(str, threads))}):
-        check(put("part", selected="some", **question) == 200, str(question))
-        check(view.get("api/info").json["selected"] == "some", "it says so")
+    for question in ({"below": function}, {"without": function}, {"threads": threads}, {"processes": process}):
+        check(put("part", **question) == 200, str(question))
         selected.append({metric: amounts(metric) for metric in whole})
     for metric, (amount, frames) in whole.items():
-        of, without, all_threads = (one[metric][0] for one in selected)
-        check(0 < of <= amount and of + without == amount == all_threads, f"{metric}: {of} + {without}, {all_threads}, not {amount}")
-    check(put("part", selected="some", focus=10**6) == 400 and put("part", selected="some", threads="x") == 400, "no such ids")
-    check(put("part") == 200 and view.get("api/info").json["selected"] == "", "all again")
+        of, without, *all_of_it = (one[metric][0] for one in selected)
+        check(0 < of <= amount and of + without == amount and all_of_it == [amount, amount], f"{metric}: {of} + {without}, {all_of_it}, not {amount}")
+    for kind, list_of in (("function", "below"), ("thread", "threads"), ("process", "processes")):
+        answer = view.get("api/info", **{list_of: "no_such"})
+        check(answer.status == 400 and answer.text == f"the profile has no {kind} no_such", answer.text)
+    check(view.get("api/info", below=function + "\nno" + "x" * 50000).status == 200, "long lists")
+    check(put("part") == 200, "all again")
     check({metric: amounts(metric) for metric in whole} == whole, "all of it again")
     check(put("metric", name="cpu") == 200, "cpu")
 
@@ -366,8 +380,9 @@ def times_and_parts():
     harness.must([ASCRIBE, "record", "-q", "--heap", "-o", path, "--", DIRECTORY / "in_phases"])
     with Viewer(path) as view:
         def put(of, **parameters):
-            answer = view.request(f"{view.path}api/{of}?{urllib.parse.urlencode(parameters)}", method="PUT")
-            return answer.status
+            """Another metric of what is shown, or another part by the same metric."""
+            metric = parameters["name"] if of == "metric" else view.shown.get("metric", "cpu")
+            return view.show(**(view.shown if of == "metric" else parameters) | {"metric": metric})
         check(view.get("api/info").json["timed"] == 1, "it is not known by time")
         for metric in ("cpu", "allocated"):
             check(put("metric", name=metric) == 200, metric)
@@ -402,8 +417,7 @@ def times_and_parts():
                 lines, _ = view.rows("lines")
                 check(sum(row["self_ns"] for row in lines) == sum(truth.values()), "lines")
                 check(view.get("api/source", file=str(source)).json["text"] == PHASES, "its text")
-            info = view.get("api/info").json
-            check((info["parts"], info["timed"]) == ([{"from_ns": begin, "to_ns": end}], 1), str(info["parts"]))
+            check(view.get("api/info").json["timed"] == 1, "it is known by time")
             whole = view.get("api/time", parts=1).json["bands"]
             check(sum(sum(band["amounts"]) for band in whole) > 1.2 * sum(truth.values()), "bands are of the part")
         for begin, end in ((10**13, 2 * 10**13), (5, 5), (9, 3)):
@@ -413,7 +427,6 @@ def times_and_parts():
         rows, _ = view.rows("functions")
         check({row["name"]: row["self_ns"] for row in rows if row["self_ns"] and row["name"] not in NOBODYS}
               == of_json(path, "cpu"), "the whole again")
-        check(view.request(view.path + "api/part?from_ns=0&to_ns=5").status == 405, "a change by GET")
         selections(view, put)
         two_parts(view, put, path, slices)
         check(view.get("api/time", by="weekday").status == 400, "no such owners")
@@ -480,13 +493,13 @@ def recordings():
     left = left_behind(private)
     with Viewer(left) as view:
         for metric in ("page-faults", "task-clock"):
-            check(view.request(f"{view.path}api/metric?name={metric}", method="PUT").status == 200, metric)
+            check(view.show(metric=metric) == 200, metric)
             metrics = view.get("api/info").json["profiles"][0]["metrics"]
             check({row["name"]: row["id"] for row in metrics}[metric] == 1 and len(metrics) == 2, str(metrics))
             check(any(row["total_ns"] for row in view.rows("functions", filter="main")[0]), f"no {metric}")
     # A metric that only one of two recordings has is refused, and neither changes.
     with Viewer(left, place) as view:
-        check(view.request(f"{view.path}api/metric?name=page-faults", method="PUT").status == 400, "it was taken")
+        check(view.show(metric="page-faults") == 400, "it was taken")
         metrics = view.get("api/info").json["profiles"][0]["metrics"]
         check({row["name"]: row["id"] for row in metrics}["task-clock"] == 1, str(metrics))
     shutil.rmtree(left)
@@ -558,8 +571,9 @@ def wrong_questions():
                                  ({"kind": "compared", "of": "files", "other": "1"}, "can be compared")):
             answer = view.get("api/table", **parameters)
             check(answer.status == 400 and part in answer.text, f"{parameters}: {answer.status} {answer.text}")
-        for parameters in ({"root": "1,x"}, {"focus": "-1"}, {"root": ","}):
-            check(view.get("api/flame", **parameters).status == 400, str(parameters))
+        check("more than 1000 functions" in view.get("api/flame", root="x\n" * 1001).text, "a way that is too long")
+        for parameters in ({"root": "no such"}, {"focus": "no such\n\n"}):
+            check(view.get("api/flame", **parameters).json["frames"] == [], str(parameters))
         for question in ("code?id=0", "code?id=4294967295", "time?thread=99"):
             check(view.get("api/" + question.split("?")[0], **dict([question.split("?")[1].split("=")])).status == 400, question)
         check(view.get("api/table", kind="functions", limit="-5", offset="x").status == 200, "defaults")
@@ -597,10 +611,10 @@ def flames():
             check(sum(frame[3] for frame in flame["frames"]) == flame["root_ns"], "self times")
             check(abs(flame["root_ns"] - selves) <= 1000, f"{flame['root_ns']}, not {selves}")
             first = flame["frames"][0]
-            zoomed = view.get("api/flame", up=up, root=first[4], width=100000).json
+            zoomed = view.get("api/flame", up=up, root=flame["names"][str(first[4])], width=100000).json
             check(zoomed["root_ns"] == first[2], "zoomed into the first")
         for function in {frame[4] for frame in flame["frames"]} - {0}:
-            focused = view.get("api/flame", focus=function, width=100000).json
+            focused = view.get("api/flame", focus=flame["names"][str(function)], width=100000).json
             for up in (0, 1):
                 around = view.get("api/flame", around=function, up=up, width=100000).json
                 check(around["root_ns"] == focused["root_ns"], f"{function}: {around['root_ns']}, not {focused['root_ns']}")
@@ -748,8 +762,7 @@ def compared_kinds():
         harness.must([ASCRIBE, "record", "-q", "--heap", "-o", path, "--", program, *arguments])
     with Viewer(*paths) as view:
         for metric in ("allocated", "live", "allocations"):
-            answer = view.request(f"{view.path}api/metric?name={metric}", method="PUT")
-            check(answer.status == 200, metric)
+            check(view.show(metric=metric) == 200, metric)
             rows = compared_in_memory(view, "kinds", "b.self - a.self", ("node", "E", "unkn", "nowhere"))
             found = {row["name"]: (row["a_calls"], row["b_calls"], row["way"]) for row in rows}
             unknown = found.pop("(unknown)")

@@ -79,9 +79,10 @@ class Answer:
 
 
 class Viewer:
-    """with Viewer(profile, ...) as viewer: ends as by Ctrl-C."""
+    """with Viewer(profile, ...) as viewer: ends as by Ctrl-C. `shown`: what each question says is to be shown."""
 
     def __init__(self, *profiles):
+        self.shown = {}
         self.process = subprocess.Popen([ASCRIBE, "view", "--no-browser", *map(str, profiles)],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().strip()
@@ -117,7 +118,15 @@ class Viewer:
             connection.close()
 
     def get(self, name, **parameters):
-        return self.request(f"{self.path}{name}?{urllib.parse.urlencode(parameters)}")
+        return self.request(f"{self.path}{name}?{urllib.parse.urlencode(self.shown | parameters)}")
+
+    def show(self, **shown):
+        """The status of a question of this: from now on all questions are, unless it is refused."""
+        before, self.shown = self.shown, shown
+        status = self.get("api/info").status
+        if status != 200:
+            self.shown = before
+        return status
 
     def rows(self, kind, **parameters):
         """Rows as dictionaries, and their number."""

@@ -3,7 +3,7 @@
 
 import type { App } from './app';
 import { metricOf } from './app';
-import type { Profile, Row } from './data';
+import { isSelected, type Profile, type Row } from './data';
 import { el } from './dom';
 import { amount, count, percent, range, some } from './format';
 
@@ -42,7 +42,7 @@ function timeTold(app: App, profile: Profile): string[] {
   const { books } = profile;
   const total = Number(books.cpu_ns), time = (ns: unknown) => amount(ns as number, 'ns');
   const without = Number(books.handlers_ns);
-  if (app.unit !== 'ns' || !total || app.data.selected) return [];
+  if (app.unit !== 'ns' || !total || isSelected(app.data.shown)) return [];
   return [`CPU time ${time(total)}: ${time(books.user_ns)} user, ${time(books.system_ns)} system`
       + (without && metricOf(profile).kind === 'cpu' ? `; 100 % is ${time(app.whole)}, without tick handlers` : ''),
     books.paused_ns ? `${time(books.paused_ns)} more in pauses, not recorded` : ''];

@@ -158,7 +158,7 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
         one.self_ns || one.total_ns !== null ? `, self ${measured(one, 'self', unit)}`
           + `, total ${measured(one, 'total', unit)}` : '', '. ',
         placeLink(one, place(one)), ' ',
-        el('a', { href: address('flame', { focus: id }) }, 'flame graph of it'), ' ', ...transforms(app, one)), cycles),
+        el('a', { href: address('flame', { focus: String(one.name) }) }, 'flame graph of it'), ' ', ...transforms(app, one)), cycles),
     app.whole ? closeUp(app, route, one) : '',
     el('div', { class: 'butterfly' }, arcTable(app, id, 'caller'), arcTable(app, id, 'callee')),
     dial ?? '', app.profiles[0].counts.calls ? siteTable(app, id) : '', plot ?? '',

@@ -3,20 +3,20 @@
 // libraries as one frame. All of it is in the address, by name.
 
 import type { App } from './app';
-import type { Data, Flame, Profile, Query, Row, Selection } from './data';
+import { listed, SELECTING, type Flame, type Query, type Row, type Shown } from './data';
 import { el } from './dom';
 import { baseName, shortened } from './format';
-import { around, collapse, crop, turnOver } from './frames';
+import { around, collapse, crop, idsOf, turnOver } from './frames';
 import { address, kept, readRoute } from './route';
 
-export type Chip = 'threads' | 'below' | 'without' | 'merge' | 'collapse';
+export type Chip = 'threads' | 'processes' | 'below' | 'without' | 'merge' | 'collapse';
 
 const CHIPS: [Chip, string, string][] = [
-  ['threads', 'thread', 'only these threads'], ['below', 'below', 'only while one of these functions was active'], ['without', 'without', 'only while none of these functions was active'],
+  ['threads', 'thread', 'only these threads'], ['processes', 'process', 'only these processes'], ['below', 'below', 'only while one of these functions was active'], ['without', 'without', 'only while none of these functions was active'],
   ['merge', 'merged', 'in stacks: its time is its caller\u2019s'], ['collapse', 'collapsed', 'in stacks: one frame for what it calls of itself']];
-const SELECTING: Chip[] = ['threads', 'below', 'without'], LONGEST = 48, FULL_WIDTH = 8000;
+const LONGEST = 48, FULL_WIDTH = 8000;
 
-const listed = (text: string | undefined) => (text ?? '').split('\n').filter((name) => name);
+const selects = (chip: Chip) => (SELECTING as readonly string[]).includes(chip);
 
 export const CHIP_NAMES = CHIPS.map(([chip]) => chip);
 
@@ -29,15 +29,15 @@ export function chipAddress(chip: Chip, name: string, remove = false): string {
 
 // Whether tables can be of a selection.
 export function selectable(app: App): boolean {
-  return !app.data.alone && app.data.timed && !app.data.sizes.length && (app.profiles.length < 2 || app.data.parts.length > 1);
+  return !app.data.alone && app.data.timed && !app.data.sizes.length && (app.profiles.length < 2 || app.data.shown.parts.length > 1);
 }
 
 export function addChip(app: App, chip: Chip, name: string): void {
-  if (!SELECTING.includes(chip) || selectable(app)) location.hash = chipAddress(chip, name);
+  if (!selects(chip) || selectable(app)) location.hash = chipAddress(chip, name);
 }
 
 export function chipLink(app: App, chip: Chip, name: string, text: string, title: string): HTMLElement | '' {
-  return SELECTING.includes(chip) && !selectable(app) ? '' : el('a', { class: 'chip-link', href: chipAddress(chip, name), title }, text);
+  return selects(chip) && !selectable(app) ? '' : el('a', { class: 'chip-link', href: chipAddress(chip, name), title }, text);
 }
 
 export function chipRow(): HTMLElement | '' {
@@ -54,41 +54,39 @@ export function threadKey(threads: Row[], thread: Row): string {
   return name && same.length === 1 ? name : `${name}/${thread.tid}`;
 }
 
-async function idsNamed(data: Data, names: string[]): Promise<number[]> {
-  const found = await Promise.all(names.map((name) => data.table('functions', { 'is.name': name, limit: 500 })));
-  return found.flatMap(({ rows }) => rows.map((row) => Number(row.id))).filter((id) => id > 0);
+// Its number in the profile, for questions of one thread.
+export function threadId(app: App, key: string | undefined): string | undefined {
+  const { threads } = app.profiles[0], thread = threads.find((one) => threadKey(threads, one) === key);
+  return key ? String(thread?.id ?? key) : undefined;
 }
 
-// As the server takes it; its text says whether it is shown already.
-export function wantedSelection(): string {
-  return new URLSearchParams(SELECTING.filter((chip) => kept[chip]).map((chip) => [chip, kept[chip]])).toString();
+// A process's, by its program.
+export function processKey(processes: Row[], process: Row): string {
+  const name = (row: Row) => baseName(row.executable), same = processes.filter((other) => name(other) === name(process));
+  return same.length === 1 ? name(process) : `${name(process)}/${process.pid}`;
 }
 
-export async function selectionOf(data: Data, profile: Profile): Promise<Selection | null> {
-  const threads = listed(kept.threads), selected = wantedSelection();
-  if (!selected) return null;
-  const [focus, ignore] = await Promise.all([idsNamed(data, listed(kept.below)), idsNamed(data, listed(kept.without))]);
-  const ids = profile.threads.filter((thread) => threads.includes(threadKey(profile.threads, thread)) || threads.includes(String(thread.name))).map((thread) => Number(thread.id));
-  for (const [chip, found] of [['threads', ids], ['below', focus], ['without', ignore]] as [string, number[]][])
-    if (kept[chip] && !found.length) throw new Error(`The profile has no ${chip === 'threads' ? 'thread' : 'function'} ${kept[chip]}.`);
-  return { selected, threads: ids.join(','), focus: focus.join(','), ignore: ignore.join(',') };
+// What the address asks for.
+export function keptLists(): Pick<Shown, typeof SELECTING[number]> {
+  return { threads: kept.threads ?? '', processes: kept.processes ?? '', below: kept.below ?? '', without: kept.without ?? '' };
 }
 
 // ---- stacks ----
 
-async function idsIn(data: Data, objects: string[]): Promise<Map<number, string>> {
-  const found = await Promise.all(objects.map((object) => data.table('functions', { 'is.object': object, limit: 20000 })));
-  return new Map(found.flatMap(({ rows }, i) => rows.map((row) => [Number(row.id), objects[i]] as [number, string])));
+// By id, the library of its functions that is one of these.
+function librariesOf({ objects = [], object_of = {} }: Flame, wanted: string[]): Map<number, string> {
+  const found = Object.entries(object_of).map(([id, at]): [number, string] => [Number(id), objects[at]]);
+  return new Map(found.filter(([, object]) => wanted.includes(object)));
 }
 
 // The flame graph that is asked for, with what was merged and collapsed. That is done here: all of the graph is asked for then.
 export async function stacksOf(app: App, query: Query): Promise<Flame> {
   const { data } = app, merged = listed(kept.merge), objects = listed(kept.collapse);
   if (!merged.length && !objects.length) return data.flame(query);
-  const [flame, ids, libraries] = await Promise.all([data.flame({ thread: query.thread, focus: query.focus, width: FULL_WIDTH }), idsNamed(data, merged), idsIn(data, objects)]);
-  const simple = collapse(flame, new Set(ids), libraries);
+  const flame = await data.flame({ thread: query.thread, focus: query.focus, width: FULL_WIDTH, objects: 1 });
+  const simple = collapse(flame, idsOf(flame, merged), librariesOf(flame, objects));
   if (query.around) return around(simple, Number(query.around), query.up == 1);
-  return crop(query.up == 1 ? turnOver(simple) : simple, String(query.root ?? ''));
+  return crop(query.up == 1 ? turnOver(simple) : simple, listed(query.root));
 }
 
 // Keys of a frame or row: f focus, x without, m merged into its caller, o its library as one frame.

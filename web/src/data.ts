@@ -14,6 +14,7 @@ export type Query = { [parameter: string]: string | number | undefined };
 export type Frame = [depth: number, start: number, total: number, self: number, id: number, fold: number];
 export type Flame = {
   whole_ns: number; root_ns: number; left_out_ns: number; frames: Frame[]; names: { [id: string]: string };
+  objects?: string[]; object_of?: { [id: string]: number }; // by id of a function, its place in objects
 };
 type Text = { file: string; text: string | null; newer: boolean };
 // A file's text, and all that is known of its lines; by_function: each line of one function, where
@@ -28,9 +29,11 @@ export type Times = {
   unit: string; level: number; centres: number; kinds: number; from_ns: number; length_ns: number; end_ns: number; cpu_ns: number[]; bands: Band[];
   axes: { cpu: number[]; allocated: number[] }; // what else each part took; none: not known
 };
-// Some threads and functions of a profile; the text says which, ids are of its rows.
-export type Selection = { selected: string; threads: string; focus: string; ignore: string };
 export type Part = { from_ns: number; to_ns: number };
+// What all figures are of, beside the profile: each question says it. Lists are of names, one a line; empty: all.
+export const SELECTING = ['threads', 'processes', 'below', 'without'] as const;
+export type Shown = { metric: string; parts: Part[] } & { [list in typeof SELECTING[number]]: string };
+export const ALL: Shown = { metric: '', parts: [], threads: '', processes: '', below: '', without: '' };
 export type Series = { axis: 'time' | 'n'; rows: Row[] };
 export type Profile = {
   about: Row; run: Row; origin: Row; threads: Row[]; counts: Row; books: Row; dropped: Row[]; runs: number;
@@ -56,13 +59,10 @@ export interface Data {
   profiles(): Promise<Profile[]>;
   series(query: Query): Promise<Series>;
   choose(query: Query): Promise<void>; // the dial
-  measure(metric: string): Promise<void>; // from now on figures are of this metric
+  shown: Shown; // for profiles() and what comes then; two parts are compared
   readonly timed: boolean; // after profiles(): the first knows its figures by time
   readonly timedMetrics: string[]; // those that times() has beside the one that is shown
-  readonly parts: Part[]; // after profiles(): what of it is shown; none: the whole run; two are compared
   times(query: Query): Promise<Times>; // always of the whole run
-  readonly selected: string; // after profiles(): the text of the selection that is shown; '': all
-  show(parts: Part[], selection: Selection | null): Promise<void>; // from now on figures are of these parts of the run, and of the selection
   attempt(query: Query): Promise<Attempt>; // what would follow from it
   table(kind: string, query: Query): Promise<Rows>;
   source(file: string, query: Query): Promise<Source>; // to be compared, or with growth
@@ -70,6 +70,11 @@ export interface Data {
   code(id: string): Promise<Code>;
   page(): Promise<string>; // all of it as HTML
 }
+
+// Names of a parameter, one a line.
+export const listed = (text: Query[string]) => String(text ?? '').split('\n').filter((name) => name);
+// Whether figures are of some threads, processes or functions only.
+export const isSelected = (shown: Shown) => SELECTING.some((list) => shown[list]);
 
 type Packed = { columns: string[]; rows: Value[][]; count: number; neutral?: number; verdict?: Verdict };
 type PackedProfile = { [part in keyof Profile]: Row[] };
@@ -102,16 +107,15 @@ class ServerData implements Data {
   timed = false;
   turn = 0;
   readonly timedMetrics: string[] = [];
-  parts: Part[] = [];
-  selected = '';
+  shown = ALL;
 
   readonly asked: string[] = [];
   comparisons() { return null; }
   hasThread() { return true; }
 
   private async answer(name: string, query: Query, method = 'GET'): Promise<Response> {
-    const parameters = new URLSearchParams();
-    for (const [key, value] of Object.entries(query))
+    const parameters = new URLSearchParams(), { parts: [first, second], ...shown } = this.shown;
+    for (const [key, value] of Object.entries<Query[string]>({ ...first, second_from_ns: second?.from_ns, second_to_ns: second?.to_ns, ...shown, ...query }))
       if (value !== undefined && value !== '') parameters.set(key, String(value));
     if (this.turn && name !== 'info') parameters.set('turn', String(this.turn));
     let response;
@@ -132,22 +136,15 @@ class ServerData implements Data {
     const info = await this.ask('info', {});
     this.sizes = info.sizes;
     this.timed = Boolean(info.timed);
-    this.turn = info.turn;
-    this.parts = info.parts;
-    this.selected = info.selected;
     return unpackProfiles(info);
   }
   times(query: Query): Promise<Times> { return this.ask('time', query); }
-  async show([part, second]: Part[], selection: Selection | null) {
-    await this.ask('part', { ...part, second_from_ns: second?.from_ns, second_to_ns: second?.to_ns, ...selection }, 'PUT');
-  }
   async series(query: Query): Promise<Series> {
     const answer = await this.ask('series', query);
     return { axis: answer.axis, rows: unpack(answer).rows };
   }
   async table(kind: string, query: Query) { return unpack(await this.ask('table', { kind, ...query })); }
   async choose(query: Query) { await this.ask('dial', query, 'PUT'); }
-  async measure(metric: string) { await this.ask('metric', { name: metric }, 'PUT'); }
   attempt(query: Query): Promise<Attempt> { return this.ask('dial', { ...query, try: 1 }, 'PUT'); }
   async source(file: string, query: Query): Promise<Source> {
     const answer = await this.ask('source', { file, ...query });
@@ -178,8 +175,7 @@ class PageData implements Data {
   readonly asked: string[];
   readonly timed: boolean;
   readonly timedMetrics: string[];
-  readonly parts: Part[] = [];
-  readonly selected = '';
+  shown = ALL;
   private tables: { [kind: string]: Rows } = {};
   private plots: Row[];
 
@@ -210,13 +206,11 @@ class PageData implements Data {
   async profiles() { return unpackProfiles(this.packet.info); }
   async attempt(): Promise<Attempt> { throw new Error('a choice needs ascribe view'); }
   async choose(): Promise<void> { throw new Error('a choice needs ascribe view'); }
-  async measure(): Promise<void> { throw new Error('another metric needs ascribe view'); }
   async times(query: Query): Promise<Times> {
     const times = this.packet.times[String(query.metric)]?.[String(query.by)];
     if (!times) throw new Error('this is not known by time');
     return times;
   }
-  async show(): Promise<void> { throw new Error('a part of the run needs ascribe view'); }
   async series(query: Query): Promise<Series> {
     return { axis: this.packet.series.axis, rows: this.plots.filter((row) => String(row.id) === String(query.id)) };
   }
@@ -269,10 +263,10 @@ class PageData implements Data {
   async flame(query: Query): Promise<Flame> {
     const pair = this.packet.flames[String(query.thread ?? '')];
     if (!pair) throw new Error('this page has no flame graph of that thread alone');
-    const root = String(query.root ?? '');
+    const root = listed(query.root);
     if (query.around) return around(pair[0], Number(query.around), query.up == 1);
     if (!query.focus) return crop(pair[query.up == 1 ? 1 : 0], root);
-    const focused = focusOn(pair[0], String(query.focus).split(',').map(Number));
+    const focused = focusOn(pair[0], listed(query.focus));
     return crop(query.up == 1 ? turnOver(focused) : focused, root);
   }
 }

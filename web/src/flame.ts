@@ -1,8 +1,8 @@
 // The flame graph, on a canvas. Only what is wide enough to be seen is there: a zoom asks for more.
 
 import type { App, View } from './app';
-import type { Flame, Frame } from './data';
-import { CHIP_KEYS, chipKey, stacksOf } from './chips';
+import { listed, type Flame, type Frame } from './data';
+import { CHIP_KEYS, chipKey, stacksOf, threadId, threadKey } from './chips';
 import { choice, el, svg } from './dom';
 import { amount, percent, visible } from './format';
 import { address, amend, go, type Route } from './route';
@@ -17,10 +17,6 @@ const TREE_WIDTH = 2000; // of a call tree: rows of at least a part of 1 in twic
 type Box = { frame: Frame; parent: number; name: string; colour: number };
 // What the picture's width shows, and the depth of its first row.
 type Window = { start: number; width: number; depth: number };
-
-function readIds(text: string | undefined): number[] {
-  return (text ?? '').split(',').filter((part) => /^\d+$/.test(part)).map(Number);
-}
 
 // A hue of a small range from the name, so that a function looks the same everywhere.
 function hueOf(name: string): number {
@@ -38,7 +34,7 @@ class FlameView implements View {
   private crumbs = el('nav', { class: 'crumbs', 'aria-label': 'zoomed into' });
   private flame: Flame | null = null;
   private boxes: Box[] = [];
-  private root: number[] = []; // the path of what is shown
+  private root: string[] = []; // the path of what is shown, by name
   private chosen = -1;
   private window: Window = { start: 0, width: 1, depth: -1 };
   private moving = 0; // an animation frame
@@ -59,7 +55,7 @@ class FlameView implements View {
       el('div', { class: 'bar' },
         choice('', [['', 'top-down: from the start'], ['1', 'bottom-up: from what ran']], parameters.up ?? '', (up) => go('flame', { ...this.route.parameters, up, root: null }), 'direction'),
         choice('', [['', 'flame graph'], ['tree', 'call tree']], parameters.as ?? '', (as) => go('flame', { ...this.route.parameters, as }), 'stacks as'),
-        threads.length > 1 ? choice('thread', [['', 'all'], ...threads.map((thread) => [String(thread.id),
+        threads.length > 1 ? choice('thread', [['', 'all'], ...threads.map((thread) => [threadKey(threads, thread),
           `${thread.name || thread.start_function_name || thread.tid} (${amount(thread.self_ns, app.unit)})`] as [string, string])], parameters.thread ?? '',
           (thread) => go('flame', { ...this.route.parameters, thread, root: null })) : null,
         this.words, this.found,
@@ -93,10 +89,10 @@ class FlameView implements View {
 
   // The way to the new picture is shown: inwards while it is asked for, outwards when it is there.
   private async load(): Promise<void> {
-    const turn = ++this.turn, { up, thread, focus } = this.route.parameters, root = readIds(this.route.parameters.root);
+    const turn = ++this.turn, { up, thread, focus } = this.route.parameters, root = listed(this.route.parameters.root);
     try {
       const width = this.tree ? TREE_WIDTH : Math.round((this.element.clientWidth || 1200) * devicePixelRatio);
-      const asked = stacksOf(this.app, { up, thread, focus, root: root.join(','), width });
+      const asked = stacksOf(this.app, { up, thread: threadId(this.app, thread), focus, root: root.join('\n'), width });
       const inwards = this.flame && root.length > this.root.length ? this.boxOf(root) : -1;
       if (inwards > 0 && !this.tree) await this.move(this.window, this.windowOf(inwards));
       const flame = await asked;
@@ -136,19 +132,19 @@ class FlameView implements View {
   }
 
   // The frame at the end of the path; -1: not in the picture.
-  private boxOf(path: number[]): number {
-    if (path.length < this.root.length || this.root.some((id, i) => path[i] !== id)) return -1;
+  private boxOf(path: string[]): number {
+    if (path.length < this.root.length || this.root.some((name, i) => path[i] !== name)) return -1;
     let at = 0;
-    for (const id of path.slice(this.root.length)) {
-      at = this.boxes.findIndex((box, i) => i > at && box.parent === at && box.frame[4] === id);
+    for (const name of path.slice(this.root.length)) {
+      at = this.boxes.findIndex((box, i) => i > at && box.parent === at && this.plainName(box.frame[4]) === name);
       if (at < 0) return -1;
     }
     return at;
   }
 
-  private pathOf(at: number): number[] {
-    const path: number[] = [];
-    for (; at > 0; at = this.boxes[at].parent) path.unshift(this.boxes[at].frame[4]);
+  private pathOf(at: number): string[] {
+    const path: string[] = [];
+    for (; at > 0; at = this.boxes[at].parent) path.unshift(this.plainName(this.boxes[at].frame[4]));
     return this.root.concat(path);
   }
 
@@ -175,14 +171,15 @@ class FlameView implements View {
     });
   }
 
-  private name(id: number): string { return visible(this.names.get(String(id)) ?? '?'); }
+  private plainName(id: number): string { return this.names.get(String(id)) ?? '?'; }
+  private name(id: number): string { return visible(this.plainName(id)); }
 
   private drawCrumbs(): void {
     const { root } = this;
     this.crumbs.replaceChildren(...[-1, ...root.keys()].map((i) => {
-      const text = i < 0 ? 'all' : this.name(root[i]);
+      const text = i < 0 ? 'all' : visible(root[i]);
       return el('span', {}, i < 0 ? '' : ' \u203a ', i === root.length - 1 ? el('strong', {}, text)
-        : el('a', { href: address('flame', { ...this.route.parameters, root: root.slice(0, i + 1).join(',') }) }, text));
+        : el('a', { href: address('flame', { ...this.route.parameters, root: root.slice(0, i + 1).join('\n') }) }, text));
     }), el('span', { class: 'faint' }, this.flame ? `  ${amount(this.flame.root_ns, this.app.unit)}, ${percent(this.flame.root_ns, this.flame.whole_ns)} % of ${amount(this.flame.whole_ns, this.app.unit)}` : ''));
   }
 
@@ -190,8 +187,8 @@ class FlameView implements View {
     const { flame, root } = this, open: number[] = [];
     this.boxes = [];
     if (!flame || !flame.root_ns) return;
-    const last = root[root.length - 1] ?? 0;
-    this.boxes.push({ frame: [-1, 0, flame.root_ns, 0, last, 0], parent: -1, name: root.length ? this.name(last) : 'all', colour: 8 });
+    const last = root[root.length - 1];
+    this.boxes.push({ frame: [-1, 0, flame.root_ns, 0, 0, 0], parent: -1, name: last ? visible(last) : 'all', colour: 8 });
     for (const frame of flame.frames) {
       const name = this.name(frame[4]);
       open.length = frame[0];
@@ -314,7 +311,7 @@ class FlameView implements View {
   private zoom(at: number): void {
     if (at < 0 || this.boxes[at].frame[4] < 0) return;
     const path = at === 0 ? this.root.slice(0, -1) : this.pathOf(at);
-    go('flame', { ...this.route.parameters, root: path.join(',') });
+    go('flame', { ...this.route.parameters, root: path.join('\n') });
   }
 
   private key(event: KeyboardEvent): void {

@@ -2,17 +2,16 @@
 
 import type { Flame, Frame } from './data';
 
-// The part of a flame graph above the frame at the end of the path `root`.
-export function crop(flame: Flame, root: string): Flame {
-  const path = root ? root.split(',').map(Number) : [];
+// The part of a flame graph above the frame at the end of the path `root`, of names.
+export function crop(flame: Flame, path: string[]): Flame {
   if (!path.length) return flame;
-  const way: number[] = [];
+  const way: string[] = [];
   let top: Frame | null = null;
   const frames: Frame[] = [];
   for (const frame of flame.frames) {
     way.length = frame[0];
-    way.push(frame[4]);
-    if (!top && way.length === path.length && way.every((id, i) => id === path[i])) {
+    way.push(flame.names[frame[4]]);
+    if (!top && way.length === path.length && way.every((name, i) => name === path[i])) {
       top = frame;
       continue;
     }
@@ -23,9 +22,13 @@ export function crop(flame: Flame, root: string): Flame {
   return { ...flame, frames, root_ns: top ? top[2] : 0 };
 }
 
+export function idsOf(flame: Flame, names: string[]): Set<number> {
+  return new Set(Object.entries(flame.names).filter(([, name]) => names.includes(name)).map(([id]) => Number(id)));
+}
+
 // Only what has one of the functions active: the frames on the way to it lose their other time.
-export function focusOn(flame: Flame, ids: number[]): Flame {
-  const wanted = new Set(ids), open: { frame: Frame; inside: boolean }[] = [], kept: Frame[] = [];
+export function focusOn(flame: Flame, names: string[]): Flame {
+  const wanted = idsOf(flame, names), open: { frame: Frame; inside: boolean }[] = [], kept: Frame[] = [];
   const shares: { start: number; end: number }[] = [];
   for (const frame of flame.frames) {
     open.length = frame[0];

@@ -4,9 +4,9 @@ import type { App, View } from './app';
 import { metricOf } from './app';
 import { calls } from './calls';
 import { compare } from './compare';
-import { openData } from './data';
-import type { Data, Part, Profile } from './data';
-import { CHIP_NAMES, chipRow, selectionOf, wantedSelection } from './chips';
+import { ALL, openData, SELECTING } from './data';
+import type { Data, Part, Profile, Shown } from './data';
+import { CHIP_NAMES, chipRow, keptLists } from './chips';
 import { choice, el } from './dom';
 import { flame } from './flame';
 import { baseName, some, whole } from './format';
@@ -82,7 +82,7 @@ function otherMetric(name: string): string {
 
 // Which parts of the run all figures are of, and the way back to one of them, and to all of it.
 function partsShown(app: App): HTMLElement | null {
-  const { parts } = app.data;
+  const { parts } = app.data.shown;
   if (!parts.length) return null;
   const button = (text: string, title: string, left: Part[]) => el('button', { type: 'button', title, click: () => {
     const route = readRoute();
@@ -107,7 +107,7 @@ function about(app: App): HTMLElement {
   const parts = [app.whole ? whole(app.whole, app.unit) + measured : null,
     some(counts.functions, 'function'), counts.calls ? some(counts.calls, 'call') + ' counted' : null, runs > 1 ? `${runs} runs` : null];
   const said = parts.filter((part) => part).join(', ');
-  const name = app.data.parts.length ? baseName(profile.path).replace(/@[^@]*$/, '') : baseName(profile.path); // parts stand beside it
+  const name = app.data.shown.parts.length ? baseName(profile.path).replace(/@[^@]*$/, '') : baseName(profile.path); // parts stand beside it
   return el('span', { class: 'about', title: `${run.command}: ${said}` }, el('strong', { title: String(profile.path) }, name), ' ',
     el('code', { title: 'in ' + run.directory }, String(run.command)), ' ', said);
 }
@@ -141,41 +141,33 @@ function globalKey(app: App, event: KeyboardEvent): void {
   event.preventDefault();
 }
 
-// Why chips are not shown.
+// Why what the address asks for is not shown.
 let refused = '';
 
-// The parts of the run, and the selection, that the address asks for; else all of it.
-async function parted(data: Data, wanted: string | undefined): Promise<Profile[]> {
-  const profiles = await data.profiles(), parts = partsOf(wanted ?? '');
-  if (data.alone || !data.timed || (partsText(parts) === partsText(data.parts) && wantedSelection() === data.selected)) return profiles;
-  try {
-    await data.show(parts, await selectionOf(data, profiles[0]));
-  } catch (error) {
-    refused = (error as Error).message;
-    if (!wantedSelection()) throw error;
-    for (const name of CHIP_NAMES) keep(name, '');
-    await data.show(parts, null);
+// What the address asks for; where that cannot be shown, the same without its chips, or all of the profile.
+async function found(data: Data, asked: Shown): Promise<Profile[]> {
+  const { metric, parts } = asked, tries = [asked, { ...ALL, metric, parts }, { ...ALL, parts }, ALL];
+  for (const shown of tries) {
+    data.shown = shown;
+    try {
+      return await data.profiles();
+    } catch (error) {
+      refused ||= (error as Error).message;
+      if (shown === ALL) throw error;
+    }
   }
-  return data.profiles();
-}
-
-// The profiles by the metric that the address asks for; a page that stands alone has one.
-async function measured(data: Data, wanted: string | undefined, part: string | undefined): Promise<Profile[]> {
-  const profiles = await parted(data, part);
-  const known = profiles[0].metrics.some((metric) => metric.name === wanted);
-  if (data.alone || !wanted || !known || wanted === metricOf(profiles[0]).name) return profiles;
-  await data.measure(wanted);
-  return data.profiles();
+  return [];
 }
 
 async function load(data: Data): Promise<App> {
   const { parameters } = readRoute(), { metric, part } = parameters;
   for (const name of CHIP_NAMES) keep(name, parameters[name] ?? '');
   refused = '';
-  const profiles = await measured(data, metric, part);
-  if (!data.alone) { // there they are the view Time's own
+  const profiles = await found(data, data.alone ? ALL : { metric: metric ?? '', parts: partsOf(part ?? ''), ...keptLists() });
+  if (!data.alone) { // there the metric and parts are the view Time's own
     keep('metric', profiles[0].metrics.length > 1 ? metricOf(profiles[0]).name : '');
-    keep('part', partsText(data.parts));
+    keep('part', partsText(data.shown.parts));
+    for (const name of SELECTING) keep(name, data.shown[name]);
   }
   return { data, profiles, unit: String(profiles[0].about.unit ?? 'ns'), whole: Number(profiles[0].about.whole_ns ?? 0) };
 }
@@ -201,7 +193,7 @@ async function start(): Promise<void> {
   addEventListener('hashchange', async () => {
     const { parameters } = readRoute(), { metric, part } = parameters;
     const same = CHIP_NAMES.every((name) => (parameters[name] ?? '') === (kept[name] ?? ''));
-    if ((app.data.alone && same) || same && (!metric || metric === metricOf(app.profiles[0]).name) && (part ?? '') === partsText(app.data.parts)) return show(app);
+    if ((app.data.alone && same) || same && (!metric || metric === metricOf(app.profiles[0]).name) && (part ?? '') === partsText(app.data.shown.parts)) return show(app);
     app = await load(data).catch((error) => { failed(error); throw error; });
     shown?.view.closed?.();
     shown = null;

@@ -5,7 +5,7 @@ import type { App, View } from './app';
 import { accounts, stackedBar } from './accounts';
 import { functionLink, metricOf, placeLink } from './app';
 import type { Profile, Row } from './data';
-import { chipAddress, selectable, threadKey } from './chips';
+import { chipAddress, processKey, selectable, threadKey } from './chips';
 import { el } from './dom';
 import { amount, baseName, columnUnit, count, inUnit, percent, place, some } from './format';
 import { address, type Route } from './route';
@@ -159,12 +159,16 @@ function threadsTable(app: App): HTMLElement | null {
     return el('span', { class: 'whiskers row', 'aria-hidden': 'true' }, run, wait);
   };
   const named = (row: Row) => [several ? command.get(row.process) : '', row.name, row.start_function_name ? `${row.start_function_name}()` : ''].filter((text, i, all) => text && all.indexOf(text) === i).join(' \u203a ');
+  const processCell = (row: Row) => {
+    const process = processes.find((one) => one.id === row.process);
+    return process && selectable(app) ? el('a', { href: chipAddress('processes', processKey(processes, process)), title: 'all views of this process' }, String(row.pid)) : String(row.pid);
+  };
   return el('div', { class: 'sheet' }, el('h3', {}, several ? 'Processes and threads' : 'Threads'), el('table', { class: 'top' },
     el('caption', { class: 'hidden' }, 'threads, by CPU time'),
     el('thead', {}, el('tr', {}, ...['thread', ''].map((text) => el('th', { scope: 'col' }, text || el('span', { class: 'hidden' }, 'drawn'))),
       ...[...(several ? ['process'] : []), 'tid', `CPU, ${unit}`, ...(waits ? [`waiting, ${unit}`] : [])].map((text) => el('th', { scope: 'col', class: 'number' }, text)))),
-    el('tbody', {}, ...shown.map((row) => el('tr', {}, el('th', { scope: 'row' }, el('a', { href: selectable(app) ? chipAddress('threads', threadKey(threads, row)) : address('flame', { thread: String(row.id) }) }, named(row) || 'thread')),
-      el('td', { class: 'drawn' }, bar(row)), several ? el('td', { class: 'number' }, String(row.pid)) : null, el('td', { class: 'number' }, String(row.tid)),
+    el('tbody', {}, ...shown.map((row) => el('tr', {}, el('th', { scope: 'row' }, el('a', { href: selectable(app) ? chipAddress('threads', threadKey(threads, row)) : address('flame', { thread: threadKey(threads, row) }) }, named(row) || 'thread')),
+      el('td', { class: 'drawn' }, bar(row)), several ? el('td', { class: 'number' }, processCell(row)) : null, el('td', { class: 'number' }, String(row.tid)),
       el('td', { class: 'number' }, inUnit(cpu(row), null, step)), waits ? el('td', { class: 'number' }, inUnit(Number(row.waiting_ns ?? 0), null, step)) : null)))),
   Number(totals.threads) > shown.length ? el('p', { class: 'status' }, `${count(Number(totals.threads) - shown.length)} more`) : null);
 }

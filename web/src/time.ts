@@ -61,7 +61,7 @@ function painter(times: Times): Paint {
 export async function timeTracks(app: App, view: string): Promise<HTMLElement | null> {
   if (!app.data.timed || app.data.alone || metricOf(app.profiles[0]).kind !== 'cpu') return null;
   const times = await app.data.times({ by: 'functions' }), place = el('p', { class: 'error', role: 'alert' });
-  const list = await tracks(app, times, app.data.parts, painter(times), chooser(app, times, (reason) => { place.textContent = reason; }, view));
+  const list = await tracks(app, times, app.data.shown.parts, painter(times), chooser(app, times, (reason) => { place.textContent = reason; }, view));
   return list && el('div', {}, list, place);
 }
 
@@ -210,7 +210,7 @@ const REFUSED = 'Two profiles are compared already: to compare two parts of a ru
 
 // What is brushed: in a page that stands alone, of this view only.
 function partsBrushed(app: App, route: Route): Part[] {
-  return app.data.alone ? partsOf(route.parameters.part ?? '') : app.data.parts;
+  return app.data.alone ? partsOf(route.parameters.part ?? '') : app.data.shown.parts;
 }
 
 // Seconds that are typed, for those who do not drag: one part, or a second one to compare with it.
@@ -236,7 +236,7 @@ function chooser(app: App, times: Times, refuse: (reason: string) => void, view 
   return (from, to, second) => {
     const { parameters } = readRoute(), [first] = partsBrushed(app, readRoute());
     const part = partBetween(Math.max(0, from), Math.min(to, end + 1e-3));
-    if (second && !alone && app.profiles.length > 1 && app.data.parts.length < 2) return refuse(REFUSED);
+    if (second && !alone && app.profiles.length > 1 && app.data.shown.parts.length < 2) return refuse(REFUSED);
     if (part.to_ns <= part.from_ns) return refuse('The part ends before it begins.');
     const text = partsText((second ? [first ?? partBetween(0, end + 1e-3), part] : [part]).map((one) => (alone ? snapped(times, one) : one)));
     if (!alone) keep('part', text);
@@ -252,7 +252,7 @@ export function time(app: App, route: Route): View {
   element.append(heading, body);
   let plot: uPlot | null = null;
   const draw = (all: Times) => {
-    const times = withNobody(alone ? folded(all) : all), shown = alone ? partsBrushed(app, route).map((part) => snapped(times, part)) : app.data.parts;
+    const times = withNobody(alone ? folded(all) : all), shown = alone ? partsBrushed(app, route).map((part) => snapped(times, part)) : app.data.shown.parts;
     const axes = axesOf(times, metric.kind === 'heap'), wall = axes[0], axis = axes.find(({ key }) => key === route.parameters.over) ?? wall;
     const kinds = KINDS.filter(([name]) => name === by || !(name === 'centres' && !times.centres || name === 'kinds' && !times.kinds));
     const place = el('div', { class: 'plot', role: 'img', 'aria-label': 'bands over time; the same stands below as a table' });

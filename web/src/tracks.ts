@@ -89,7 +89,7 @@ export async function tracks(app: App, whole: Times, shown: { from_ns: number; t
       track.addEventListener('pointerup', ended, { once: true });
       event.preventDefault();
     });
-    return el('li', {}, el('span', { class: 'who' }, el('a', { href: selectable(app) ? chipAddress('threads', threadKey(threads, thread)) : address('flame', { thread: String(thread.id) }), title: `thread ${thread.tid}: all views of it` }, name), ' ',
+    return el('li', {}, el('span', { class: 'who' }, el('a', { href: selectable(app) ? chipAddress('threads', threadKey(threads, thread)) : address('flame', { thread: threadKey(threads, thread) }), title: `thread ${thread.tid}: all views of it` }, name), ' ',
       el('span', { class: 'faint' }, `CPU ${amount(thread.cpu_ns, 'ns')}${waits ? `, waiting ${amount(Number(thread.waiting_ns ?? 0), 'ns')}` : ''}`)), track);
   });
   const style = getComputedStyle(document.documentElement), more = Number(totals.threads) - sorted.length;
