@@ -42,6 +42,16 @@ uint32_t run_rate_allowed(const struct run *run) {
   return rate < wanted ? (uint32_t)rate : 0;
 }
 
+#define TEXT_OF(number) #number
+#define DIGITS_OF(number) TEXT_OF(number)
+#define LITTLE_SPACE "less than " DIGITS_OF(SPACE_LEAST_MIB) " MiB of address space"
+
+const char *run_unrecorded(const struct run *run) {
+  return run->hindrances & HINDRANCE_NARROW ? "programs with " LITTLE_SPACE
+                                              " (or without the runtime, or killed)"
+                                            : "programs without the runtime, or killed";
+}
+
 const char *run_lack(const struct run *run) {
   if (run->hindrances & HINDRANCE_DISK_FULL)
     return "no room for all of the recording: its disk was full; free some, or set ASCRIBE_TMPDIR "
@@ -49,6 +59,9 @@ const char *run_lack(const struct run *run) {
   if (run->hindrances & HINDRANCE_LIMITED)
     return "no room for all of the recording: the program limits its files or its address space "
            "(ulimit -f, ulimit -n, ulimit -v)";
+  if (run->hindrances & HINDRANCE_NARROW)
+    return "not recorded: programs that are limited to " LITTLE_SPACE
+           " (ulimit -v), for all of it is theirs";
   return NULL;
 }
 

@@ -27,6 +27,9 @@ uint32_t run_rate_allowed(const struct run *run);
  */
 const char *run_lack(const struct run *run);
 
+/* What used the CPU time that was not recorded. */
+const char *run_unrecorded(const struct run *run);
+
 enum { HOOKS_TEXT_BYTES = 448 };
 
 /* What was instrumented and what it counts, in words: "contexts, ...". */

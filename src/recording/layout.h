@@ -63,8 +63,11 @@ enum hindrance {
   /* A language host has another version of ascribe/host.h: its program was not recorded. */
   HINDRANCE_HOST_OLDER = 2048,
   HINDRANCE_HOST_NEWER = 4096,
-  HINDRANCE_CLOCK = 8192 /* a language host's clock went back */
+  HINDRANCE_CLOCK = 8192, /* a language host's clock went back */
+  /* RLIMIT_AS leaves the process less than SPACE_LEAST_MIB: nothing of it was recorded. */
+  HINDRANCE_NARROW = 16384
 };
+#define SPACE_LEAST_MIB 64 /* a number, for texts */
 
 /* The kinds of hooks in the process (header.hooks, bits). */
 enum hooks {

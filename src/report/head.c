@@ -117,10 +117,8 @@ static void print_cpu(const struct listing *listing) {
     fprintf(listing->out, "; %s more in pauses, not recorded",
             duration_text(books->paused_ns, part));
   if (books->unknown_ns)
-    fprintf(listing->out,
-            "; %s more was not recorded (programs without the "
-            "runtime, or killed; exec and exit of others)",
-            duration_text(books->unknown_ns, part));
+    fprintf(listing->out, "; %s more was not recorded (%s; exec and exit of others)",
+            duration_text(books->unknown_ns, part), run_unrecorded(&listing->model->run));
   fputc('\n', listing->out);
   print_whole(listing);
 }
@@ -572,7 +570,8 @@ static void print_notes(const struct listing *listing) {
   size_t damaged = 0, killed = 0, running = 0;
   for (size_t i = 0; i < profile->process_count; i++) {
     damaged += profile->processes[i].truncated != 0;
-    killed += profile->processes[i].end == PROCESS_END_UNKNOWN;
+    killed += profile->processes[i].end == PROCESS_END_UNKNOWN &&
+              !(profile->processes[i].hindrances & HINDRANCE_NARROW);
     running += profile->processes[i].end == PROCESS_END_RUNNING;
   }
   if (damaged) {

@@ -192,10 +192,8 @@ void report_summary(const struct profile *profile, FILE *out) {
             "not recorded: %s of CPU time in pauses (before --delay, after --duration, stopped)\n",
             duration_text(books->paused_ns, text));
   if (books->unknown_ns)
-    fprintf(out,
-            "not recorded: %s of CPU time of programs without the runtime, or killed, and of exec "
-            "and exit\n",
-            duration_text(books->unknown_ns, text));
+    fprintf(out, "not recorded: %s of CPU time of %s, and of exec and exit\n",
+            duration_text(books->unknown_ns, text), run_unrecorded(&listing.model->run));
   print_refusal(&listing);
   print_slow_rate(&listing);
   print_unseen(&listing);

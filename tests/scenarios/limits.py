@@ -157,8 +157,10 @@ def address_space_limit():
     for heap in [], ["--heap"]:
         result = run([ASCRIBE, "record", *heap, "-o", "narrow.ascribe", "--", "sh", "-c", f"ulimit -v 40000; exec {RECURSION}"],
                      DIRECTORY)
-        check(result.status == 0 and "55 20001" in result.output and "its address space (ulimit" in result.errors,
+        check(result.status == 0 and "55 20001" in result.output and "64 MiB of address space (ulimit" in result.errors,
               f"{result.ending}, {result.output}, {result.errors}")
+        head = run([ASCRIBE, "report", "narrow.ascribe"], DIRECTORY).output
+        check("64 MiB of address space (ulimit" in head and "without exit" not in head, head)
 
 
 def no_descriptors():

@@ -165,10 +165,12 @@ static void start(int count, char **arguments, char **environment) {
   settings_read(environment, &settings);
   if (!settings.directory || confinement_is_inherited(settings.filters)) return;
   int status = storage_create(settings.directory, !settings.prepared);
-  bool fits = !status && storage_has_space() && function_table_start() &&
-              scopes_start(settings.centres) && thread_life_start();
+  bool narrow = !status && !storage_has_space();
+  bool fits = !status && !narrow && function_table_start() && scopes_start(settings.centres) &&
+              thread_life_start();
   if (!status && !fits) { /* whoever reads the recording is to know */
-    storage_note_lack(HINDRANCE_LIMITED);
+    storage_note_lack(narrow ? HINDRANCE_NARROW : HINDRANCE_LIMITED);
+    cpu_time_start(); /* whose time was before: that of another program in this process */
     settings_keep_text(count, arguments);
     settings_write_text();
     status = -ENOMEM;

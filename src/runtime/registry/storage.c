@@ -22,7 +22,8 @@
 #define GENERATIONS 16
 #define PATH_BYTES (STORAGE_PATH_BYTES + 64)
 #define SHARE_OF_SPACE 8          /* at most this part of a limited address space */
-#define SPACE_LEAST (64ull << 20) /* with less the program would feel what we take */
+/* With less the program would feel what we take. */
+#define SPACE_LEAST ((uint64_t)SPACE_LEAST_MIB << 20)
 #define LEFT_LEAST (16ull << 20)
 #define ROOM_AT_START (8 * RECORDING_UNIT) /* a process that ticks has claimed as much at once */
 #define AHEAD 65536u /* bytes that may be touched beyond a claimed block: see open_block */
