@@ -126,11 +126,19 @@ ascribe_scopes_begin(void) {
 
 /* ---- scopes ---- */
 
-/* `place`: ascribe_scopes.centre. */
-ASCRIBE_INLINE uint32_t ascribe_centre_read(int64_t place) {
+/* What a scope found, and restores.  A structure: of plain variables compilers warn, where setjmp
+ * is called, that longjmp may clobber their registers, though nothing changes this one. */
+struct ascribe_found {
   uint32_t centre;
-  __asm__ volatile("{movl %%fs:(%1), %0|mov %0, DWORD PTR fs:[%1]}" : "=r"(centre) : "r"(place));
-  return centre;
+};
+
+/* `place`: ascribe_scopes.centre. */
+ASCRIBE_INLINE struct ascribe_found ascribe_centre_read(int64_t place) {
+  struct ascribe_found found;
+  __asm__ volatile("{movl %%fs:(%1), %0|mov %0, DWORD PTR fs:[%1]}"
+                   : "=r"(found.centre)
+                   : "r"(place));
+  return found;
 }
 
 ASCRIBE_INLINE void ascribe_centre_write(int64_t place, uint32_t centre) {
@@ -150,22 +158,23 @@ ASCRIBE_INLINE char *ascribe_centre_gate(void) {
 
 /* Returns what ascribe_scope_leave restores.  The mask is read before the table, for a handler may
  * replace both in between: see ascribe/hook.h. */
-ASCRIBE_INLINE uint32_t ascribe_scope_enter(struct ascribe_centre *centre) {
-  uint32_t saved, own;
+ASCRIBE_INLINE struct ascribe_found ascribe_scope_enter(struct ascribe_centre *centre) {
+  struct ascribe_found found = {0};
+  uint32_t own;
   char *gate;
   uint64_t mask, table, key;
   struct ascribe_scope_slot *slot;
   int64_t place = ascribe_scopes.centre;
-  if (__builtin_expect(!place, 1)) return 0;
-  saved = ascribe_centre_read(place);
+  if (__builtin_expect(!place, 1)) return found;
+  found = ascribe_centre_read(place);
   gate = ascribe_centre_gate();
   mask = ((const volatile uint64_t *)gate)[0];
   table = ((const volatile uint64_t *)gate)[1];
   key = *(const volatile uint64_t *)&centre->key;
   /* An integer: the distance to the table wraps around. */
   slot = (struct ascribe_scope_slot *)((uintptr_t)gate + table +
-                                       ((centre->hash + (uint64_t)saved * 8) & mask));
-  if (__builtin_expect(slot->from == saved && slot->key == key, 1)) {
+                                       ((centre->hash + (uint64_t)found.centre * 8) & mask));
+  if (__builtin_expect(slot->from == found.centre && slot->key == key, 1)) {
     /* One instruction: a signal may interrupt. */
     __asm__ volatile("{incq %0|inc QWORD PTR %0}" : "+m"(slot->count) : : "memory");
     own = slot->to;
@@ -173,17 +182,16 @@ ASCRIBE_INLINE uint32_t ascribe_scope_enter(struct ascribe_centre *centre) {
     own = ascribe_scopes.enter(centre);
   }
   ascribe_centre_write(place, own);
-  return saved;
+  return found;
 }
-ASCRIBE_INLINE void ascribe_scope_leave(uint32_t saved) {
+ASCRIBE_INLINE void ascribe_scope_leave(struct ascribe_found found) {
   int64_t place = ascribe_scopes.centre;
   if (__builtin_expect(!place, 1)) return;
-  ascribe_centre_write(place, saved);
+  ascribe_centre_write(place, found.centre);
 }
 
-/* In memory: of registers compilers warn, where setjmp is called, that longjmp may clobber them. */
-ASCRIBE_INLINE void ascribe_scope_cleanup(const volatile uint32_t *saved) {
-  ascribe_scope_leave(*saved);
+ASCRIBE_INLINE void ascribe_scope_cleanup(const struct ascribe_found *found) {
+  ascribe_scope_leave(*found);
 }
 
 /* ---- deferred work ---- */
@@ -192,20 +200,20 @@ ASCRIBE_INLINE struct ascribe_captured ascribe_capture(void) {
   struct ascribe_captured captured = {0, 0};
   int64_t place = ascribe_scopes.centre;
   if (__builtin_expect(!place, 1)) return captured;
-  captured.centre = ascribe_centre_read(place);
+  captured.centre = ascribe_centre_read(place).centre;
   captured.check = ASCRIBE_CHECK(captured.centre, ascribe_scopes.check);
   return captured;
 }
 
 /* Ignores what another process captured, such as this one before an exec. */
-ASCRIBE_INLINE uint32_t ascribe_resume(struct ascribe_captured captured) {
-  uint32_t saved;
+ASCRIBE_INLINE struct ascribe_found ascribe_resume(struct ascribe_captured captured) {
+  struct ascribe_found found = {0};
   int64_t place = ascribe_scopes.centre;
-  if (__builtin_expect(!place, 1)) return 0;
-  saved = ascribe_centre_read(place);
+  if (__builtin_expect(!place, 1)) return found;
+  found = ascribe_centre_read(place);
   if (captured.check == ASCRIBE_CHECK(captured.centre, ascribe_scopes.check))
     ascribe_centre_write(place, captured.centre);
-  return saved;
+  return found;
 }
 
 /* ---- memory ---- */
@@ -247,16 +255,16 @@ ASCRIBE_INLINE void ascribe_pool_emptied(const char *pool) {
 #ifdef __cplusplus
 namespace ascribe {
 class scope {
-  uint32_t saved;
+  struct ascribe_found found;
 
 public:
   __attribute__((always_inline,
                  no_instrument_function)) explicit scope(struct ascribe_centre *centre)
-      : saved(ascribe_scope_enter(centre)) {}
+      : found(ascribe_scope_enter(centre)) {}
   __attribute__((always_inline,
                  no_instrument_function)) explicit scope(struct ascribe_captured captured)
-      : saved(ascribe_resume(captured)) {}
-  __attribute__((always_inline, no_instrument_function)) ~scope() { ascribe_scope_leave(saved); }
+      : found(ascribe_resume(captured)) {}
+  __attribute__((always_inline, no_instrument_function)) ~scope() { ascribe_scope_leave(found); }
   scope(const scope &) = delete;
   scope &operator=(const scope &) = delete;
 };
@@ -284,10 +292,10 @@ held<typename std::decay<T>::type> operator,(T &&value, nothing) {
 #define ASCRIBE_RESUME_OF(name, captured) const ::ascribe::scope name(captured)
 #else
 #define ASCRIBE_SCOPE_OF(name, centre)                                                             \
-  __attribute__((cleanup(ascribe_scope_cleanup), unused)) const volatile uint32_t name =           \
+  __attribute__((cleanup(ascribe_scope_cleanup), unused)) const struct ascribe_found name =        \
       ascribe_scope_enter(centre)
 #define ASCRIBE_RESUME_OF(name, captured)                                                          \
-  __attribute__((cleanup(ascribe_scope_cleanup), unused)) const volatile uint32_t name =           \
+  __attribute__((cleanup(ascribe_scope_cleanup), unused)) const struct ascribe_found name =        \
       ascribe_resume(captured)
 #endif
 
@@ -415,7 +423,7 @@ class carried_promise {
 #ifndef ASCRIBE_OFF
   template <class Promise, class Awaiter> friend struct carried_awaiter;
   struct ascribe_captured inside = ascribe_capture();
-  uint32_t outside = inside.centre;
+  struct ascribe_found outside = {inside.centre};
   bool runs = true;
 
   void enter() noexcept {
