@@ -4,12 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "recording/reader.h"
 
+static struct row_value *next_value(struct row_out *row) {
+  return &row->values[row->column++];
+}
+
 void put_number(struct row_out *row, uint64_t value) {
   if (value > INT64_MAX) value = INT64_MAX;
-  sqlite3_bind_int64(row->statement, ++row->column, (sqlite3_int64)value);
+  *next_value(row) = (struct row_value){.kind = VALUE_NUMBER, .number = (sqlite3_int64)value};
 }
 
 void put_optional_number(struct row_out *row, uint64_t value) {
@@ -17,11 +22,11 @@ void put_optional_number(struct row_out *row, uint64_t value) {
 }
 
 void put_real(struct row_out *row, double value) {
-  sqlite3_bind_double(row->statement, ++row->column, value);
+  *next_value(row) = (struct row_value){.kind = VALUE_REAL, .real = value};
 }
 
 void put_null(struct row_out *row) {
-  sqlite3_bind_null(row->statement, ++row->column);
+  *next_value(row) = (struct row_value){.kind = VALUE_NULL};
 }
 
 void put_id(struct row_out *row, uint32_t id) {
@@ -38,22 +43,50 @@ void put_calls(struct row_out *row, bool known, uint64_t calls) {
     put_null(row);
 }
 
-/* SQLite keeps any bytes as text, but others (Python's sqlite3) then refuse the row.
- * Null is bound as NULL. */
-static void bind_text(struct row_out *row, const char *text, sqlite3_destructor_type lives) {
-  char *repaired = text ? utf8_repaired(text) : NULL;
-  if (repaired)
-    sqlite3_bind_text(row->statement, ++row->column, repaired, -1, free);
-  else
-    sqlite3_bind_text(row->statement, ++row->column, text, -1, lives);
-}
-
+/* SQLite keeps any bytes as text, but others (Python's sqlite3) then refuse the row. */
 void put_text(struct row_out *row, const char *text) {
-  bind_text(row, text, SQLITE_STATIC);
+  char *repaired = text ? utf8_repaired(text) : NULL;
+  if (text && !repaired) repaired = memory_text(text);
+  *next_value(row) = (struct row_value){.kind = text ? VALUE_TEXT : VALUE_NULL, .text = repaired};
 }
 
-void put_copied_text(struct row_out *row, const char *text) {
-  bind_text(row, text, SQLITE_TRANSIENT);
+void put_bytes(struct row_out *row, const void *bytes, size_t count) {
+  char *copy = memory_resized(NULL, count, 1);
+  if (count) memcpy(copy, bytes, count);
+  *next_value(row) = (struct row_value){.kind = VALUE_BYTES, .text = copy, .bytes = count};
+}
+
+static void bind(sqlite3_stmt *statement, int column, const struct row_value *value) {
+  switch (value->kind) {
+  case VALUE_NULL:
+    sqlite3_bind_null(statement, column);
+    break;
+  case VALUE_NUMBER:
+    sqlite3_bind_int64(statement, column, value->number);
+    break;
+  case VALUE_REAL:
+    sqlite3_bind_double(statement, column, value->real);
+    break;
+  case VALUE_TEXT:
+    sqlite3_bind_text(statement, column, value->text, -1, free);
+    break;
+  case VALUE_BYTES:
+    sqlite3_bind_blob64(statement, column, value->text, value->bytes, free);
+    break;
+  }
+}
+
+void row_bind(sqlite3_stmt *statement, struct row_value *values, int count) {
+  for (int i = 0; i < count; i++) {
+    bind(statement, i + 1, &values[i]);
+    values[i].kind = VALUE_NULL;
+  }
+}
+
+void row_free(struct row_value *values, int count) {
+  for (int i = 0; i < count; i++)
+    if (values[i].kind == VALUE_TEXT || values[i].kind == VALUE_BYTES) free(values[i].text);
+  free(values);
 }
 
 /* Called for millions of rows, so it asks for the type only where the value is 0: SQLite turns all

@@ -2,33 +2,47 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-/* As many values as the table has columns. */
-static char *insertion(const char *table, int columns) {
+/* Rows for one statement: beginning and ending one costs a third of what its row does. */
+enum { BATCH = 32 };
+/* Texts that wait for it are at most a few more than this. */
+#define BATCH_BYTES ((size_t)1 << 20)
+
+/* As many values as so many rows of the table have columns. */
+static char *insertion(const char *table, int columns, int rows) {
   sqlite3_str *sql = sqlite3_str_new(NULL);
-  sqlite3_str_appendf(sql, "INSERT INTO %s VALUES(?", table);
-  for (int i = 1; i < columns; i++)
-    sqlite3_str_appendall(sql, ",?");
-  sqlite3_str_appendall(sql, ")");
+  sqlite3_str_appendf(sql, "INSERT INTO %s VALUES", table);
+  for (int row = 0; row < rows; row++) {
+    sqlite3_str_appendall(sql, row ? ",(?" : "(?");
+    for (int i = 1; i < columns; i++)
+      sqlite3_str_appendall(sql, ",?");
+    sqlite3_str_appendall(sql, ")");
+  }
   return sqlite3_str_finish(sql);
+}
+
+static int prepare(struct writer *writer, int rows, sqlite3_stmt **statement) {
+  char *insert = insertion(writer->inserted, writer->columns, rows);
+  if (!insert) return error_set(writer->error, "out of memory");
+  int result = database_prepare(writer->database, writer->path, insert, statement, writer->error);
+  sqlite3_free(insert);
+  return result;
 }
 
 int writer_begin(struct writer *writer, const char *table) {
   char sql[80];
+  sqlite3_stmt *all;
   writer->row = (struct row_out){0};
+  writer->inserted = table;
+  writer->one = writer->batch = NULL;
+  writer->waiting = 0;
   snprintf(sql, sizeof sql, "SELECT * FROM %s", table);
-  if (database_prepare(writer->database, writer->path, sql, &writer->row.statement,
-                       writer->error) != 0)
-    return -1;
-  writer->columns = sqlite3_column_count(writer->row.statement);
-  sqlite3_finalize(writer->row.statement);
-  writer->row.statement = NULL;
-  char *insert = insertion(table, writer->columns);
-  if (!insert) return error_set(writer->error, "out of memory");
-  int result = database_prepare(writer->database, writer->path, insert, &writer->row.statement,
-                                writer->error);
-  sqlite3_free(insert);
-  return result;
+  if (database_prepare(writer->database, writer->path, sql, &all, writer->error) != 0) return -1;
+  writer->columns = sqlite3_column_count(all);
+  sqlite3_finalize(all);
+  writer->row.values = memory_zeroed((size_t)writer->columns * BATCH, sizeof *writer->row.values);
+  return prepare(writer, 1, &writer->one);
 }
 
 int writer_table(struct writer *writer, const char *table, size_t count,
@@ -42,21 +56,48 @@ int writer_table(struct writer *writer, const char *table, size_t count,
 }
 
 struct row_out *writer_row(struct writer *writer) {
-  writer->row.column = 0;
+  writer->row.column = writer->waiting * writer->columns;
   return &writer->row;
 }
 
-int writer_write(struct writer *writer) {
-  assert(writer->row.column == writer->columns);
-  bool done = sqlite3_step(writer->row.statement) == SQLITE_DONE;
+static int insert(struct writer *writer, sqlite3_stmt *statement, int first, int rows) {
+  row_bind(statement, writer->row.values + first * writer->columns, rows * writer->columns);
+  bool done = sqlite3_step(statement) == SQLITE_DONE;
   /* Before the reset: the system's reason is gone after it. */
   int result = done ? 0 : database_error(writer->database, writer->path, writer->error);
-  sqlite3_reset(writer->row.statement);
+  sqlite3_reset(statement);
   return result;
 }
 
+static int insert_waiting(struct writer *writer) {
+  int rows = writer->waiting, result = 0;
+  writer->waiting = 0;
+  writer->waiting_bytes = 0;
+  if (rows == BATCH) {
+    if (!writer->batch) result = prepare(writer, BATCH, &writer->batch);
+    return result == 0 ? insert(writer, writer->batch, 0, BATCH) : result;
+  }
+  for (int i = 0; result == 0 && i < rows; i++)
+    result = insert(writer, writer->one, i, 1);
+  return result;
+}
+
+int writer_write(struct writer *writer) {
+  int first = writer->waiting++ * writer->columns;
+  assert(writer->row.column == first + writer->columns);
+  for (int i = first; i < writer->row.column; i++)
+    if (writer->row.values[i].kind == VALUE_BYTES)
+      writer->waiting_bytes += writer->row.values[i].bytes;
+  bool is_full = writer->waiting == BATCH || writer->waiting_bytes > BATCH_BYTES;
+  return is_full ? insert_waiting(writer) : 0;
+}
+
 int writer_end(struct writer *writer, int result) {
-  sqlite3_finalize(writer->row.statement);
+  if (result == 0) result = insert_waiting(writer);
+  sqlite3_finalize(writer->one);
+  sqlite3_finalize(writer->batch);
+  if (writer->row.values) row_free(writer->row.values, writer->columns * BATCH);
+  writer->row.values = NULL;
   return result;
 }
 

@@ -32,9 +32,13 @@ struct writer {
   size_t file_count;
   struct map file_ids;
   enum stored_table table; /* that is being written */
-  struct row_out row;
-  int columns; /* of the table */
-  bool closed; /* there are texts of files that are closed to others */
+  const char *inserted;    /* the table that rows go to */
+  int columns;             /* of it */
+  struct row_out row;      /* and the rows before it that wait */
+  int waiting;
+  size_t waiting_bytes;      /* of texts of files */
+  sqlite3_stmt *one, *batch; /* insert a row, or many; null: not yet */
+  bool closed;               /* there are texts of files that are closed to others */
   struct error *error;
 };
 
@@ -44,7 +48,8 @@ int writer_table(struct writer *writer, const char *table, size_t count,
                  void (*put)(struct writer *writer, size_t i));
 
 /* The same step by step, one table at a time: begin, then for each row: writer_row, values,
- * writer_write; then end, which hands `result` on. */
+ * writer_write; then end, which hands `result` on. A row may be written only with later ones, or at
+ * the end. */
 int writer_begin(struct writer *writer, const char *table);
 struct row_out *writer_row(struct writer *writer);
 int writer_write(struct writer *writer);

@@ -18,8 +18,7 @@ static int write_text(struct sources *sources, const char *path, const void *tex
   struct writer *writer = sources->writer;
   map_find_or_add(&sources->written, (uintptr_t)path, 0, 0);
   put_text(writer_row(writer), path);
-  sqlite3_bind_blob64(writer->row.statement, 2, text, bytes, SQLITE_STATIC);
-  writer->row.column = 2;
+  put_bytes(&writer->row, text, bytes);
   put_number(&writer->row, newer);
   return writer_write(writer);
 }

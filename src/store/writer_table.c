@@ -100,13 +100,13 @@ static char *spawners_text(const struct profile *profile, uint32_t id) {
 static void put_thread(struct writer *writer, size_t i) {
   char *spawners = spawners_text(writer->profile, writer->profile->threads[i].spawned_in);
   put_self(writer, writer->costs->thread_self[i]);
-  put_copied_text(&writer->row, spawners);
+  put_text(&writer->row, spawners);
   free(spawners);
 }
 
 static void put_expansion(struct writer *writer, size_t i) {
   char *through = expansion_text(writer->profile, i);
-  put_copied_text(&writer->row, through);
+  put_text(&writer->row, through);
   free(through);
 }
 
