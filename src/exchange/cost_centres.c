@@ -225,6 +225,7 @@ static uint32_t centre_context(struct centre_making *making,
   return made;
 }
 
+/* Each pair of contexts has one call site, and each context one of the centres'. */
 static void add_entries(struct centre_making *making) {
   const struct profile *profile = making->profile;
   for (size_t i = 0; i < profile->transition_count; i++) {
@@ -233,7 +234,7 @@ static void add_entries(struct centre_making *making) {
     entries.to = making->of_contexts[entries.to];
     entries.site = NOTHING;
     if (entries.from != NOTHING && entries.to != NOTHING)
-      builder_transition(&making->builder, entries);
+      profile_add_transition(making->made, entries);
   }
 }
 
