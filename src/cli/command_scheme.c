@@ -23,7 +23,7 @@
 #define VARIABLE "ASCRIBE_SCHEME"
 
 struct request {
-  bool contexts, explain;
+  bool contexts, compiles, explain;
   bool objects; /* files that were compiled ahead are among those to be loaded */
   const char *program;
   const char *mode; /* script, program or files: how Scheme runs what is named */
@@ -80,6 +80,16 @@ static void add_arguments(struct request *request, int count, char **arguments, 
     request->objects |= is_object_file(arguments[i]);
     words_add(&request->command, arguments[i]);
   }
+}
+
+/* To be compiled ahead, by the file that stands beside ours. */
+static void add_files(struct request *request, int count, char **arguments, const char *ours) {
+  char script[PATH_MAX + sizeof "-compile"];
+  snprintf(script, sizeof script, "%.*s-compile.ss", (int)(strlen(ours) - strlen(".ss")), ours);
+  words_add(&request->command, "--script");
+  words_add(&request->command, script);
+  for (int i = 0; i < count; i++)
+    words_add(&request->command, arguments[i]);
 }
 
 static void put_text(FILE *out, const char *text) {
@@ -140,6 +150,8 @@ int command_scheme(int count, char **arguments) {
   for (; first < count; first++) {
     if (strcmp(arguments[first], "--contexts") == 0)
       request.contexts = true;
+    else if (strcmp(arguments[first], "--compile") == 0)
+      request.compiles = true;
     else if (strcmp(arguments[first], "--ascribe-explain") == 0)
       request.explain = true;
     else
@@ -149,15 +161,18 @@ int command_scheme(int count, char **arguments) {
     puts(options_scheme.usage);
     fflush(stdout);
   }
-  bool counts = is_recorded() || request.explain;
-  if (counts && support_file_find(SUPPORT_CHEZ, file, sizeof file) != 0) {
+  bool counts = !request.compiles && (is_recorded() || request.explain);
+  if ((counts || request.compiles) && support_file_find(SUPPORT_CHEZ, file, sizeof file) != 0) {
     fputs("ascribe: " SUPPORT_CHEZ " is not found; reinstall Ascribe, or set "
           "ASCRIBE_SUPPORT_DIR to the directory that holds it\n",
           stderr);
     return 1;
   }
   words_add(&request.command, request.program);
-  add_arguments(&request, count - first, arguments + first, counts ? file : NULL);
+  if (request.compiles)
+    add_files(&request, count - first, arguments + first, file);
+  else
+    add_arguments(&request, count - first, arguments + first, counts ? file : NULL);
   int status = 0;
   if (request.explain)
     shown_command_print(&request.command);

@@ -219,6 +219,13 @@ def ahead():
         check(must([*command, "--program", "ahead.ss"], directory=DIRECTORY).output == "4950", f"{command}")
     calls = Profile(DIRECTORY / "ahead.ascribe").value("select calls from functions where name = 'total'")
     check(calls == 101, f"total: {calls}")
+    # An object file with Chez's counters in it is counted, too.
+    must([ASCRIBE, "scheme", "--compile", "stack.sls", "ahead.ss"], directory=DIRECTORY)
+    result = must([*record, "scheme", "--program", "ahead.so"], directory=DIRECTORY)
+    check(result.output == "4950", f"{result.output}{result.errors}")
+    counts = dict(Profile(DIRECTORY / "ahead.ascribe").rows("select source_column, count from expressions where file like '%stack.sls' and line = 2"))
+    check(counts.get(19) == 101 and counts.get(36) == 100, f"compiled ahead: {counts}")
+    (DIRECTORY / "stack.so").unlink()
     # What is loaded as an object file may call any global procedure.
     (DIRECTORY / "uses.ss").write_text("(define (caller n) (if (= n 0) 0 (+ (helper n) (caller (- n 1)))))\n")
     (DIRECTORY / "loads.ss").write_text('(define (helper n) (* n 2))\n(load "uses.so")\n(display (caller 10))\n(display (helper 3))\n')

@@ -66,9 +66,10 @@
 
 (define load-here
   (lambda (path . rest)
-    (when (and (string? path) (object-file? (found-in-directories path)))
-      (with-mutex pass-mutex (note-reached!)))
-    (apply load path rest)))
+    (cond [(and (string? path) (object-file? (found-in-directories path)))
+           (with-mutex pass-mutex (note-reached!))
+           (parameterize ([library-search-handler plain-search]) (apply load path rest))]
+          [else (apply load path rest)])))
 
 ;; A program's own use of the registers that are taken.
 (define taken-registers (make-thread-parameter '()))
@@ -144,7 +145,9 @@
               (when (and instruments? (expression? r)) (with-mutex pass-mutex (note-reached!))) ; interpreted
               r)))))
 
-;; Libraries that were compiled ahead are taken from their sources, if these are there.
+;; Libraries that were compiled ahead are taken from their sources, if these are there. Not those of programs that
+;; were compiled ahead themselves: these are bound to the object files.
+(define plain-search (library-search-handler))
 (define (search-sources plain)
   (lambda (who library directories extensions)
     (let-values ([(source object object?) (plain who library directories extensions)])
@@ -215,7 +218,8 @@
     (begin-thread!)
     (define-scc!)
     (current-expand expand-here)
-    (library-search-handler (search-sources (library-search-handler)))
+    (when (eqv? (number-of 'objects) 0)
+      (library-search-handler (search-sources plain-search)))
     (compile-imported-libraries #f)     ; the object files are for other processes
     (collect-request-handler (collecting (collect-request-handler)))
     (when (eq? mode 'files)
