@@ -161,17 +161,17 @@ static void print_sites(const struct listing *listing) {
   free(sites);
 }
 
-/* ---- who sends to whom ---- */
+/* ---- who sends to whom, and who waits for whom ---- */
 
 struct pair {
-  uint32_t from, to; /* ranks */
-  uint64_t sent, bytes;
+  uint32_t rank, partner;
+  uint64_t sent, bytes, ns; /* of the rank */
 };
 
 static int by_ranks(const void *left, const void *right) {
   const struct pair *a = left, *b = right;
-  if (a->from != b->from) return a->from < b->from ? -1 : 1;
-  return (a->to > b->to) - (a->to < b->to);
+  if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
+  return (a->partner > b->partner) - (a->partner < b->partner);
 }
 
 static int by_bytes(const void *left, const void *right) {
@@ -180,16 +180,21 @@ static int by_bytes(const void *left, const void *right) {
   return by_ranks(a, b);
 }
 
-/* What senders recorded. */
+static int by_ns(const void *left, const void *right) {
+  const struct pair *a = left, *b = right;
+  if (a->ns != b->ns) return a->ns > b->ns ? -1 : 1;
+  return by_ranks(a, b);
+}
+
 static struct pair *find_pairs(const struct profile *profile, size_t *count) {
   struct pair *pairs = memory_zeroed(profile->message_count, sizeof *pairs);
   size_t all = 0;
   for (size_t i = 0; i < profile->message_count; i++) {
     const struct profile_message *message = &profile->messages[i];
-    uint32_t from = profile->processes[message->process].rank_number;
-    if (message->sent && message->partner && from)
-      pairs[all++] =
-          (struct pair){from - 1, message->partner - 1, message->sent, message->sent_bytes};
+    uint32_t rank = profile->processes[message->process].rank_number;
+    if (message->partner && rank)
+      pairs[all++] = (struct pair){rank - 1, message->partner - 1, message->sent,
+                                   message->sent_bytes, message->elapsed_ns};
   }
   if (all) qsort(pairs, all, sizeof *pairs, by_ranks);
   *count = 0;
@@ -200,16 +205,27 @@ static struct pair *find_pairs(const struct profile *profile, size_t *count) {
     }
     pairs[*count - 1].sent += pairs[i].sent;
     pairs[*count - 1].bytes += pairs[i].bytes;
+    pairs[*count - 1].ns += pairs[i].ns;
   }
   return pairs;
 }
 
-static void print_matrix(const struct listing *listing, const struct pair *pairs, size_t count,
-                         uint32_t ranks) {
-  size_t next = 0;
+enum figure { FIGURE_BYTES, FIGURE_TIME };
+
+static void print_figure(const struct listing *listing, const struct pair *pair,
+                         enum figure figure) {
   char text[DURATION_BYTES];
-  heading(listing, " from to");
+  if (figure == FIGURE_TIME && pair->ns)
+    text_time(listing->out, listing->unit, pair->ns, 10);
+  else
+    fprintf(listing->out, "%10s", bytes_text(figure == FIGURE_BYTES ? pair->bytes : 0, text));
+}
+
+static void print_matrix(const struct listing *listing, const struct pair *pairs, size_t count,
+                         uint32_t ranks, enum figure figure) {
+  size_t next = 0;
   listing_dim(listing);
+  fputs(figure == FIGURE_BYTES ? " from to" : " rank in", listing->out);
   for (uint32_t to = 0; to < ranks; to++)
     fprintf(listing->out, "%*" PRIu32, to ? 10 : 7, to);
   fputc('\n', listing->out);
@@ -217,22 +233,28 @@ static void print_matrix(const struct listing *listing, const struct pair *pairs
   for (uint32_t from = 0; from < ranks; from++) {
     fprintf(listing->out, "%5" PRIu32, from);
     for (uint32_t to = 0; to < ranks; to++) {
-      bool is_next = next < count && pairs[next].from == from && pairs[next].to == to;
-      fprintf(listing->out, "%10s", is_next ? bytes_text(pairs[next].bytes, text) : "-");
+      bool is_next = next < count && pairs[next].rank == from && pairs[next].partner == to;
+      print_figure(listing, is_next ? &pairs[next] : &(struct pair){0}, figure);
       next += is_next;
     }
     fputc('\n', listing->out);
   }
 }
 
-static void print_pairs(const struct listing *listing, struct pair *pairs, size_t count) {
+static void print_pairs(const struct listing *listing, struct pair *pairs, size_t count,
+                        enum figure figure) {
   size_t limit = limit_or(listing, PAIRS);
-  char text[DURATION_BYTES];
-  qsort(pairs, count, sizeof *pairs, by_bytes);
-  heading(listing, " from    to     messages       bytes\n");
-  for (size_t i = 0; i < count && i < limit; i++)
-    fprintf(listing->out, "%5" PRIu32 "%6" PRIu32 "%13" PRIu64 "%12s\n", pairs[i].from, pairs[i].to,
-            pairs[i].sent, bytes_text(pairs[i].bytes, text));
+  qsort(pairs, count, sizeof *pairs, figure == FIGURE_BYTES ? by_bytes : by_ns);
+  listing_dim(listing);
+  fprintf(listing->out, " rank  partner    messages     bytes%10s\n", listing->unit.name);
+  listing_plain(listing);
+  for (size_t i = 0; i < count && i < limit; i++) {
+    fprintf(listing->out, "%5" PRIu32 "%9" PRIu32 "%12" PRIu64, pairs[i].rank, pairs[i].partner,
+            pairs[i].sent);
+    print_figure(listing, &pairs[i], FIGURE_BYTES);
+    print_figure(listing, &pairs[i], FIGURE_TIME);
+    fputc('\n', listing->out);
+  }
   if (count > limit) fprintf(listing->out, "%zu more (--limit all)\n", count - limit);
 }
 
@@ -243,23 +265,33 @@ static bool is_one_job(const struct profile *profile) {
   return true;
 }
 
+static uint32_t count_ranks(const struct pair *pairs, size_t count) {
+  uint32_t ranks = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (pairs[i].rank >= ranks) ranks = pairs[i].rank + 1;
+    if (pairs[i].partner >= ranks) ranks = pairs[i].partner + 1;
+  }
+  return ranks;
+}
+
 static void print_partners(const struct listing *listing) {
+  static const char *const titles[] = {
+      [FIGURE_BYTES] = "Who sends how many bytes to whom, without collective calls",
+      [FIGURE_TIME] = "How long ranks were in calls with one partner"};
   const struct profile *profile = listing->model->profile;
   size_t count;
   struct pair *pairs = find_pairs(profile, &count);
-  uint32_t ranks = 0;
-  for (size_t i = 0; i < count; i++) {
-    if (pairs[i].from >= ranks) ranks = pairs[i].from + 1;
-    if (pairs[i].to >= ranks) ranks = pairs[i].to + 1;
-  }
-  if (count) {
-    title(listing, "Who sends how many bytes to whom, without collective calls");
-    if (!is_one_job(profile))
+  uint32_t ranks = count_ranks(pairs, count);
+  bool is_one = is_one_job(profile);
+  for (enum figure figure = FIGURE_BYTES; count && figure <= FIGURE_TIME; figure++) {
+    if (!is_one && figure == FIGURE_TIME) break;
+    title(listing, titles[figure]);
+    if (!is_one)
       fputs("These are ranks of several jobs: message_matrix of --json has each\n", listing->out);
     else if (ranks <= MATRIX_RANKS)
-      print_matrix(listing, pairs, count, ranks);
+      print_matrix(listing, pairs, count, ranks, figure);
     else
-      print_pairs(listing, pairs, count);
+      print_pairs(listing, pairs, count, figure);
   }
   free(pairs);
 }

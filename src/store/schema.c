@@ -233,7 +233,7 @@ const char schema_views[] =
     " LEFT JOIN raw_files s ON s.id = l.file;"
     "CREATE VIEW message_matrix AS SELECT job, rank, partner, sum(sent) AS sent,"
     "  sum(sent_bytes) AS sent_bytes, sum(received) AS received,"
-    "  sum(received_bytes) AS received_bytes FROM messages"
+    "  sum(received_bytes) AS received_bytes, sum(elapsed_ns) AS elapsed_ns FROM messages"
     " WHERE rank IS NOT NULL AND partner IS NOT NULL GROUP BY job, rank, partner"
     " HAVING sum(sent) OR sum(received);"
     "CREATE VIEW metrics AS SELECT id, name, coalesce(unit, 'ns') AS unit, CASE kind"

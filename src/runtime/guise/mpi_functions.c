@@ -493,7 +493,7 @@ void mpi_request_free_(int *request, int *error) {
  * thread may get the handle of one that is done, and those that are not done are put back. */
 struct completion {
   int count; /* 0: none of them is known */
-  const struct call *call;
+  struct call *call;
   struct taken {
     mpi_handle handle;
     bool noted;
@@ -505,7 +505,7 @@ struct completion {
 };
 
 /* Returns what to pass for the statuses. */
-static void *completion_begin(struct completion *completion, const struct call *call, int count,
+static void *completion_begin(struct completion *completion, struct call *call, int count,
                               const void *requests, bool by_fortran, void *statuses, bool ignored) {
   completion->count = 0;
   completion->call = call;
@@ -532,22 +532,27 @@ static void *completion_begin(struct completion *completion, const struct call *
   return completion->statuses;
 }
 
+/* Returns the partner of what was received; 0: not known, or nothing was. */
+static uint32_t tell_received(const struct request *request, const void *status) {
+  if (request->sends || request->partner == mpi.proc_null || status_is_cancelled(status)) return 0;
+  struct recorded_message more = {
+      .site = request->site,
+      .call = request->call,
+      .peer = received_from(request->communicator, request->partner, status),
+      .received = 1,
+      .received_bytes = status_received(status)};
+  ascribe_messages.add(&more);
+  return more.peer;
+}
+
 /* The request of this number is done; its status is the one of `place`. */
-static void completion_done(struct completion *completion, int number, int place) {
-  if (number < 0 || number >= completion->count || !completion->list[number].noted) return;
+static uint32_t completion_done(struct completion *completion, int number, int place) {
+  if (number < 0 || number >= completion->count || !completion->list[number].noted) return 0;
   struct request *request = &completion->list[number].request;
-  const char *status = completion->statuses + (size_t)place * mpi.status_bytes;
   completion->list[number].noted = false;
-  if (!request->sends && request->partner != mpi.proc_null && !status_is_cancelled(status)) {
-    struct recorded_message more = {
-        .site = request->site,
-        .call = request->call,
-        .peer = received_from(request->communicator, request->partner, status),
-        .received = 1,
-        .received_bytes = status_received(status)};
-    ascribe_messages.add(&more);
-  }
+  uint32_t peer = tell_received(request, completion->statuses + (size_t)place * mpi.status_bytes);
   communicator_release(request->communicator);
+  return peer;
 }
 
 static void completion_end(struct completion *completion) {
@@ -563,6 +568,12 @@ static void completion_end(struct completion *completion) {
 static void all_done(struct completion *completion) {
   for (int i = 0; i < completion->count; i++)
     completion_done(completion, i, i);
+}
+
+/* The call has waited for one message alone. */
+static void one_done(struct completion *completion, int number) {
+  uint32_t peer = completion_done(completion, number, 0);
+  completion->call->told.peer = peer;
 }
 
 /* Fortran's indices begin with 1. */
@@ -613,18 +624,18 @@ static void some_done(struct completion *completion, int count, const int *indic
 
 #define IGNORED (state == mpi.status_ignore)
 
-COMPLETE_C(Wait, (void *requests, void *state), (requests, told), 1, IGNORED, all_done(&done))
+COMPLETE_C(Wait, (void *requests, void *state), (requests, told), 1, IGNORED, one_done(&done, 0))
 COMPLETE_FORTRAN(Wait, wait, (int *requests, void *state, int *error), (requests, told, error), 1,
-                 is_status_ignore(state), all_done(&done))
+                 is_status_ignore(state), one_done(&done, 0))
 COMPLETE_C(Waitall, (int count, void *requests, void *state), (count, requests, told), count,
            IGNORED, all_done(&done))
 COMPLETE_FORTRAN(Waitall, waitall, (int *count, int *requests, void *state, int *error),
                  (count, requests, told, error), *count, is_statuses_ignore(state), all_done(&done))
 COMPLETE_C(Waitany, (int count, void *requests, int *index, void *state),
-           (count, requests, index, told), count, IGNORED, some_done(&done, 1, index, 0))
+           (count, requests, index, told), count, IGNORED, one_done(&done, *index))
 COMPLETE_FORTRAN(Waitany, waitany, (int *count, int *requests, int *index, void *state, int *error),
                  (count, requests, index, told, error), *count, is_status_ignore(state),
-                 some_done(&done, 1, index, 1))
+                 one_done(&done, *index - 1))
 COMPLETE_C(Waitsome, (int count, void *requests, int *found, int *indices, void *state),
            (count, requests, found, indices, told), count, IGNORED,
            some_done(&done, *found, indices, 0))
@@ -633,22 +644,21 @@ COMPLETE_FORTRAN(Waitsome, waitsome,
                  (count, requests, found, indices, told, error), *count, is_statuses_ignore(state),
                  some_done(&done, *found, indices, 1))
 COMPLETE_C(Test, (void *requests, int *flag, void *state), (requests, flag, told), 1, IGNORED,
-           if (*flag) all_done(&done))
+           if (*flag) one_done(&done, 0))
 COMPLETE_FORTRAN(Test, test, (int *requests, int *flag, void *state, int *error),
                  (requests, flag, told, error), 1, is_status_ignore(state),
-                 if (*flag) all_done(&done))
+                 if (*flag) one_done(&done, 0))
 COMPLETE_C(Testall, (int count, void *requests, int *flag, void *state),
            (count, requests, flag, told), count, IGNORED, if (*flag) all_done(&done))
 COMPLETE_FORTRAN(Testall, testall, (int *count, int *requests, int *flag, void *state, int *error),
                  (count, requests, flag, told, error), *count, is_statuses_ignore(state),
                  if (*flag) all_done(&done))
 COMPLETE_C(Testany, (int count, void *requests, int *index, int *flag, void *state),
-           (count, requests, index, flag, told), count, IGNORED,
-           if (*flag) some_done(&done, 1, index, 0))
+           (count, requests, index, flag, told), count, IGNORED, if (*flag) one_done(&done, *index))
 COMPLETE_FORTRAN(Testany, testany,
                  (int *count, int *requests, int *index, int *flag, void *state, int *error),
                  (count, requests, index, flag, told, error), *count, is_status_ignore(state),
-                 if (*flag) some_done(&done, 1, index, 1))
+                 if (*flag) one_done(&done, *index - 1))
 COMPLETE_C(Testsome, (int count, void *requests, int *found, int *indices, void *state),
            (count, requests, found, indices, told), count, IGNORED,
            some_done(&done, *found, indices, 0))
@@ -657,17 +667,25 @@ COMPLETE_FORTRAN(Testsome, testsome,
                  (count, requests, found, indices, told, error), *count, is_statuses_ignore(state),
                  some_done(&done, *found, indices, 1))
 
-DEFINE(Probe, (int from, int tag, mpi_handle comm, void *state), (from, tag, comm, state), )
-DEFINE_FORTRAN(Probe, probe, (int *from, int *tag, int *comm, void *state, int *error),
-               (from, tag, comm, state, error), )
-DEFINE(Iprobe, (int from, int tag, mpi_handle comm, int *flag, void *state),
-       (from, tag, comm, flag, state), )
-DEFINE_FORTRAN(Iprobe, iprobe, (int *from, int *tag, int *comm, int *flag, void *state, int *error),
-               (from, tag, comm, flag, state, error), )
-DEFINE(Mprobe, (int from, int tag, mpi_handle comm, void *message, void *state),
-       (from, tag, comm, message, state), )
-DEFINE(Improbe, (int from, int tag, mpi_handle comm, int *flag, void *message, void *state),
-       (from, tag, comm, flag, message, state), )
+/* Whose message was there. */
+static void found(struct call *call, mpi_handle comm, int from, const void *status) {
+  if (from != mpi.proc_null) call->told.peer = received_from(communicator_of(comm), from, status);
+}
+
+DEFINE_STATUS(Probe, (int from, int tag, mpi_handle comm, void *state), (from, tag, comm, told),
+              found(&call, comm, from, told))
+DEFINE_FORTRAN_STATUS(Probe, probe, (int *from, int *tag, int *comm, void *state, int *error),
+                      (from, tag, comm, told, error), found(&call, comm_of(comm), *from, told))
+DEFINE_STATUS(Iprobe, (int from, int tag, mpi_handle comm, int *flag, void *state),
+              (from, tag, comm, flag, told), if (*flag) found(&call, comm, from, told))
+DEFINE_FORTRAN_STATUS(Iprobe, iprobe,
+                      (int *from, int *tag, int *comm, int *flag, void *state, int *error),
+                      (from, tag, comm, flag, told, error),
+                      if (*flag) found(&call, comm_of(comm), *from, told))
+DEFINE_STATUS(Mprobe, (int from, int tag, mpi_handle comm, void *message, void *state),
+              (from, tag, comm, message, told), found(&call, comm, from, told))
+DEFINE_STATUS(Improbe, (int from, int tag, mpi_handle comm, int *flag, void *message, void *state),
+              (from, tag, comm, flag, message, told), if (*flag) found(&call, comm, from, told))
 
 /* ---- collective operations: bytes that a rank gives and gets, by its arguments ---- */
 
