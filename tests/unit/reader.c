@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "recording/mpi_calls.h"
 #include "recording_fixture.h"
 
 static struct recording *open_directory(const char *directory) {
@@ -685,8 +686,32 @@ static void counters_are_within_their_areas(void) {
   recording_close(recording);
 }
 
+/* Rows of one site, call and partner add up, also of several blocks; calls of unknown numbers are
+ * passed over. */
+static void messages_add_up(void) {
+  struct fixture fixture = fixture_sample(42);
+  const struct recorded_message rows[] = {{0x1022, 1, 2, 3, 3, 24, 0, 0, 900},
+                                          {0x1022, MPI_CALL_NUMBERS, 2, 3, 3, 24, 0, 0, 900},
+                                          {0x1022, 1, 3, 1, 1, 8, 0, 0, 5}};
+  for (int i = 0; i < 2; i++) {
+    size_t block = fixture_block(&fixture, BLOCK_MESSAGES, 0, sizeof rows);
+    struct block_header *header = fixture_at(&fixture, block);
+    memcpy(header + 1, rows, sizeof rows);
+    header->used = sizeof *header + sizeof rows;
+  }
+  struct recording *recording = open_fixture(&fixture);
+  const struct process_recording *process = &recording->processes[0];
+  CHECK_EQUAL(process->message_count, 2);
+  CHECK_EQUAL(process->messages[0].peer, 2);
+  CHECK_EQUAL(process->messages[0].calls, 6);
+  CHECK_EQUAL(process->messages[0].sent_bytes, 48);
+  CHECK_EQUAL(process->messages[1].cycles, 10);
+  recording_close(recording);
+}
+
 int main(void) {
   reads_everything();
+  messages_add_up();
   skips_what_is_half_written();
   reads_over_tags();
   reads_rows();

@@ -16,6 +16,7 @@
 #include "attribution/given.h"
 #include "attribution/merge/merge.h"
 #include "check.h"
+#include "profile/builder.h"
 #include "profile_fixture.h"
 #include "recording_fixture.h"
 #include "store/database.h"
@@ -65,6 +66,13 @@ static struct profile *sample(void) {
   profile->metrics[0].instructions[profile->metrics[0].instruction_count++] =
       (struct profile_instruction){1, 7, NOTHING, 0x1234, {3, 3000000}, 0, 1, ".clone"};
   add_copies(profile);
+  profile_add_message(profile, (struct profile_message){.line = 1,
+                                                        .call = "MPI_Recv",
+                                                        .partner = 3,
+                                                        .calls = 5,
+                                                        .received = 4,
+                                                        .received_bytes = 1ull << 40,
+                                                        .elapsed_ns = 7});
   return profile;
 }
 
@@ -261,6 +269,14 @@ static void merged_runs(const char *directory) {
     CHECK_EQUAL(after->runs[1].ticks, before->runs[1].ticks);
     CHECK_EQUAL(after->runs[1].drops[DROP_CONTEXTS], 17);
     CHECK_TEXT(after->runs[1].command, before->runs[1].command);
+    CHECK_EQUAL(after->message_count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+      CHECK_EQUAL(after->messages[i].process, i);
+      CHECK_EQUAL(after->messages[i].line, before->messages[0].line);
+      CHECK_TEXT(after->messages[i].call, "MPI_Recv");
+      CHECK_EQUAL(after->messages[i].partner, 3);
+      CHECK_EQUAL(after->messages[i].received_bytes, 1ull << 40);
+    }
     CHECK_EQUAL(after->processes[1].run, 1);
     CHECK_EQUAL(after->run_cost_count, before->run_cost_count);
     CHECK_EQUAL(after->run_costs[0].self_uncertainty_ns, UNCERTAINTY_UNKNOWN);
