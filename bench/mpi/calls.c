@@ -1,5 +1,5 @@
-/* What calls of MPI take: those of a rank to itself, so that nobody waits.  Prints "NAME CALLS NS": how many
- * calls there are in a round of NAME, and the least CPU time of one round of many. */
+/* What calls of MPI take: those of a rank to itself, so that nobody waits.  Prints "NAME CALLS NS":
+ * how many calls there are in a round of NAME, and the least CPU time of one round of many. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>

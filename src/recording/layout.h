@@ -511,9 +511,10 @@ struct recorded_message {
   uint32_t peer; /* rank in MPI_COMM_WORLD, plus 1; 0: none, or not known */
   uint64_t calls;
   uint64_t sent, sent_bytes, received, received_bytes; /* messages; collective calls: bytes only */
-  uint64_t cycles; /* of the time-stamp counter: in these calls */
+  uint64_t cycles;       /* of the time-stamp counter: in these calls */
+  uint64_t least_cycles; /* in the fastest of them; 0: there is none */
 };
-static_assert(sizeof(struct recorded_message) == 64, "layout of messages");
+static_assert(sizeof(struct recorded_message) == 72, "layout of messages");
 
 /* Whose memory: the heap's; a pool's, which gives out memory that is another's; what the program
  * asked the kernel for; or a language host's, in memory of either. */

@@ -161,7 +161,7 @@ struct message_entry {
   uint32_t call; /* enum mpi_call (mpi_calls.h), a number that it has */
   uint32_t peer; /* plus 1; 0: none, or not known */
   uint64_t calls, sent, sent_bytes, received, received_bytes;
-  uint64_t cycles;
+  uint64_t cycles, least_cycles;
 };
 
 /* With a stack in a cost centre, of one kind, by all threads. */

@@ -29,6 +29,8 @@ static void take(void *context, const void *row, uint64_t number) {
   entry->received += recorded->received;
   entry->received_bytes += recorded->received_bytes;
   entry->cycles += recorded->cycles;
+  uint64_t least = recorded->least_cycles;
+  if (least && (!entry->least_cycles || least < entry->least_cycles)) entry->least_cycles = least;
 }
 
 void messages_read(struct image *image, const struct block *blocks, size_t count) {

@@ -111,8 +111,11 @@ static int by_time(const void *left, const void *right) {
 
 static void print_site(const struct listing *listing, const struct profile_message *site) {
   const struct profile *profile = listing->model->profile;
+  char least[DURATION_BYTES];
   char sent[DURATION_BYTES], received[DURATION_BYTES];
   text_time(listing->out, listing->unit, site->elapsed_ns, 10);
+  fprintf(listing->out, "%10s",
+          site->least_ns ? duration_text((double)site->least_ns, least) : "-");
   fprintf(listing->out, "%13" PRIu64 "%12s%12s  %-16s ", site->calls,
           bytes_text(site->sent_bytes, sent), bytes_text(site->received_bytes, received),
           site->call);
@@ -121,7 +124,7 @@ static void print_site(const struct listing *listing, const struct profile_messa
     return;
   }
   const struct profile_line *line = &profile->lines[site->line];
-  listing_name(listing, line->function, listing_name_width(listing, 90));
+  listing_name(listing, line->function, listing_name_width(listing, 100));
   if (line->file && line->line) {
     fputc(' ', listing->out);
     listing_path(listing, line->file, 0);
@@ -146,12 +149,13 @@ static void print_sites(const struct listing *listing) {
     sum->sent_bytes += sites[i].sent_bytes;
     sum->received_bytes += sites[i].received_bytes;
     sum->elapsed_ns += sites[i].elapsed_ns;
+    sum->least_ns = message_least(sum->least_ns, sites[i].least_ns);
   }
   qsort(sites, count, sizeof *sites, by_time);
   title(listing, "Where MPI is called, all ranks together");
   listing_dim(listing);
   fprintf(listing->out,
-          "      time        calls        sent    received  call             from\n"
+          "      time   fastest        calls        sent    received  call             from\n"
           "   %7s\n",
           listing->unit.name);
   listing_plain(listing);

@@ -227,7 +227,7 @@ const char schema_views[] =
     "  m.call, CASE m.kind WHEN 0 THEN 'transfer' WHEN 1 THEN 'wait' WHEN 2 THEN 'collective'"
     "  ELSE 'other' END AS kind, l.function, f.name AS function_name, s.path AS file,"
     "  nullif(l.line, 0) AS line, nullif(m.partner, 0) - 1 AS partner, m.calls, m.sent,"
-    "  m.sent_bytes, m.received, m.received_bytes, m.elapsed_ns"
+    "  m.sent_bytes, m.received, m.received_bytes, m.elapsed_ns, nullif(m.least_ns, 0) AS least_ns"
     " FROM raw_messages m JOIN raw_processes p ON p.id = m.process"
     " LEFT JOIN raw_lines l ON l.id = m.line LEFT JOIN raw_functions f ON f.id = l.function"
     " LEFT JOIN raw_files s ON s.id = l.file;"

@@ -366,7 +366,8 @@ static const struct column messages[] = {ID(process, TABLE_PROCESSES),
                                          NUMBER(sent_bytes),
                                          NUMBER(received),
                                          NUMBER(received_bytes),
-                                         NUMBER(elapsed_ns)};
+                                         NUMBER(elapsed_ns),
+                                         NUMBER(least_ns)};
 #undef T
 
 #define T struct profile_run_cost

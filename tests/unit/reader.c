@@ -690,9 +690,9 @@ static void counters_are_within_their_areas(void) {
  * passed over. */
 static void messages_add_up(void) {
   struct fixture fixture = fixture_sample(42);
-  const struct recorded_message rows[] = {{0x1022, 1, 2, 3, 3, 24, 0, 0, 900},
-                                          {0x1022, MPI_CALL_NUMBERS, 2, 3, 3, 24, 0, 0, 900},
-                                          {0x1022, 1, 3, 1, 1, 8, 0, 0, 5}};
+  const struct recorded_message rows[] = {{0x1022, 1, 2, 3, 3, 24, 0, 0, 900, 0},
+                                          {0x1022, MPI_CALL_NUMBERS, 2, 3, 3, 24, 0, 0, 900, 1},
+                                          {0x1022, 1, 3, 1, 1, 8, 0, 0, 5, 5}};
   for (int i = 0; i < 2; i++) {
     size_t block = fixture_block(&fixture, BLOCK_MESSAGES, 0, sizeof rows);
     struct block_header *header = fixture_at(&fixture, block);
@@ -706,6 +706,7 @@ static void messages_add_up(void) {
   CHECK_EQUAL(process->messages[0].calls, 6);
   CHECK_EQUAL(process->messages[0].sent_bytes, 48);
   CHECK_EQUAL(process->messages[1].cycles, 10);
+  CHECK_EQUAL(process->messages[1].least_cycles, 5);
   recording_close(recording);
 }
 

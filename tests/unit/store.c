@@ -72,7 +72,8 @@ static struct profile *sample(void) {
                                                         .calls = 5,
                                                         .received = 4,
                                                         .received_bytes = 1ull << 40,
-                                                        .elapsed_ns = 7});
+                                                        .elapsed_ns = 7,
+                                                        .least_ns = 1});
   return profile;
 }
 

@@ -53,6 +53,7 @@ static void add_to(struct profile_message *sum, const struct profile_message *pa
   sum->received += part->received;
   sum->received_bytes += part->received_bytes;
   sum->elapsed_ns += part->elapsed_ns;
+  sum->least_ns = message_least(sum->least_ns, part->least_ns);
 }
 
 void recorded_messages_add(struct places *places, const struct process_recording *process) {
@@ -60,17 +61,19 @@ void recorded_messages_add(struct places *places, const struct process_recording
   struct profile_message *list = memory_zeroed(process->message_count, sizeof *list);
   for (size_t i = 0; i < process->message_count; i++) {
     const struct message_entry *entry = &process->messages[i];
-    list[i] = (struct profile_message){.process = (uint32_t)places->profile->process_count - 1,
-                                       .line = line_of(places, entry->site),
-                                       .call = calls[entry->call].name,
-                                       .kind = calls[entry->call].kind,
-                                       .partner = entry->peer,
-                                       .calls = bounded(entry->calls),
-                                       .sent = bounded(entry->sent),
-                                       .sent_bytes = bounded(entry->sent_bytes),
-                                       .received = bounded(entry->received),
-                                       .received_bytes = bounded(entry->received_bytes),
-                                       .elapsed_ns = bounded_ns((double)entry->cycles * cycle_ns)};
+    list[i] =
+        (struct profile_message){.process = (uint32_t)places->profile->process_count - 1,
+                                 .line = line_of(places, entry->site),
+                                 .call = calls[entry->call].name,
+                                 .kind = calls[entry->call].kind,
+                                 .partner = entry->peer,
+                                 .calls = bounded(entry->calls),
+                                 .sent = bounded(entry->sent),
+                                 .sent_bytes = bounded(entry->sent_bytes),
+                                 .received = bounded(entry->received),
+                                 .received_bytes = bounded(entry->received_bytes),
+                                 .elapsed_ns = bounded_ns((double)entry->cycles * cycle_ns),
+                                 .least_ns = bounded_ns((double)entry->least_cycles * cycle_ns)};
   }
   if (process->message_count) qsort(list, process->message_count, sizeof *list, in_order);
   for (size_t i = 0, kept; i < process->message_count; i = kept) {
