@@ -84,8 +84,8 @@ static void open_screen(struct screen *screen) {
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
     sigaddset(&set, ends[i]);
   sigprocmask(SIG_BLOCK, &set, NULL);
-  *screen = (struct screen){.redraws = terminal_of(stdout).width != 0,
-                            .signals = signalfd(-1, &set, SFD_CLOEXEC)};
+  *screen =
+      (struct screen){.redraws = isatty(STDOUT_FILENO), .signals = signalfd(-1, &set, SFD_CLOEXEC)};
   if (!screen->redraws || !owns_terminal() || tcgetattr(STDIN_FILENO, &screen->before) != 0) return;
   struct termios keys = screen->before;
   keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG);
@@ -207,7 +207,7 @@ static int show_all(struct display *display, struct error *error) {
     struct live_turn turn;
     bool last = next == NEXT_LAST;
     if (show(display, &turn, error) < 0) return last && display->count ? 0 : -1;
-    if (last || (turns && display->count >= turns)) break;
+    if (last || (turns && display->count >= turns) || ferror(stdout)) break;
     next = wait_for_next(display, &turn);
   }
   return next == NEXT_NONE && !display->request->pid ? 1 : 0;
@@ -244,7 +244,7 @@ static void show_beside(void *context, const char *directory, int end) {
 
 static int show_started(struct request *request, char **program) {
   const struct beside_work work = {
-      .show = show_beside, .context = request, .owns_terminal = terminal_of(stdout).width != 0};
+      .show = show_beside, .context = request, .owns_terminal = isatty(STDOUT_FILENO)};
   const struct record_options options = {
       .program = program, .output = request->output, .quiet = request->quiet, .beside = &work};
   return record_save_check(&options) ? STATUS_OURS : record_program(&options);

@@ -62,6 +62,15 @@ static bool note_recorded(struct recording *recording, uint32_t pid) {
   return found;
 }
 
+void note_running(struct recording *recording) {
+  for (size_t i = 0; i < recording->process_count; i++) {
+    struct process_recording *process = &recording->processes[i];
+    uint32_t pid = process->header.pid;
+    if (process->end == PROCESS_END_UNKNOWN && !thread_has_ended(pid, living_thread(pid)))
+      process->end = PROCESS_END_RUNNING;
+  }
+}
+
 size_t left_running(struct recording *recording, const char *directory, uint32_t *pid) {
   double since = start_of_recording(recording);
   size_t count = 0;

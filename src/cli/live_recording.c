@@ -15,6 +15,7 @@
 #include "base/living_thread.h"
 #include "base/memory.h"
 #include "cli/control_file.h"
+#include "cli/left_running.h"
 #include "cli/temporary.h"
 #include "recording/reader.h"
 
@@ -71,6 +72,7 @@ int live_turn(struct live_recording *live, struct live_turn *turn, struct error 
   if (access(live->directory, F_OK) == 0 && temporary_is_empty(live->directory)) return 0;
   if (recording_open(live->directory, &recording, NULL, error) != 0) return -1;
   turn->age_ns = age_of(recording);
+  note_running(recording);
   symbols_refresh_jit(live->symbols);
   profile_from_live_recording(recording, live->symbols, &turn->profile);
   recording_close(recording);

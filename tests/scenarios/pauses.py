@@ -11,6 +11,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
 from harness import ASCRIBE, Profile, check, must, run
+from phases import Phases
 
 DIRECTORY = harness.scratch("pauses")
 SOURCE = harness.SOURCE / "tests/scenarios/phases.c"
@@ -21,34 +22,8 @@ REFUSE = DIRECTORY / "refuse_perf"
 SETTLE = "settle 0.25"  # CPU time after which a change has been seen: a tick in a pause, and more
 
 
-class Phases:
-    """The program phases.c, run by a command, told what to do line by line."""
-
-    def __init__(self, command, **variables):
-        self.process = subprocess.Popen(
-            [str(word) for word in command], cwd=DIRECTORY, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env=dict(os.environ, **variables))
-        self.pid = int(self.answer("ready ").split()[1])
-
-    def answer(self, expected):
-        line = self.process.stdout.readline()
-        check(line.startswith(expected), f"{line!r} instead of {expected!r}")
-        return line
-
-    def tell(self, *lines):
-        for line in lines:
-            self.process.stdin.write(line + "\n")
-            self.process.stdin.flush()
-            self.answer("ready " if line == "exec" else "done")
-
-    def finish(self):
-        _, self.errors = self.process.communicate(timeout=60)
-        check(self.process.returncode == 0, f"status {self.process.returncode}\n{self.errors}")
-
-
 def record(name, program, *options, wrapper=()):
-    return Phases([*wrapper, ASCRIBE, "record", "-o", f"{name}.ascribe", *options, "--", program])
+    return Phases([*wrapper, ASCRIBE, "record", "-o", f"{name}.ascribe", *options, "--", program], DIRECTORY)
 
 
 def ticks(profile, function):
@@ -168,7 +143,7 @@ def a_daemon_of_its_own():
     """Started with ASCRIBE_OUT, without `ascribe record`."""
     for stopped in (True, False):
         place = DIRECTORY / f"daemon{stopped:d}"
-        phases = Phases([COUNTED], ASCRIBE_OUT=str(place), ASCRIBE_STOPPED=f"{stopped:d}")
+        phases = Phases([COUNTED], DIRECTORY, ASCRIBE_OUT=str(place), ASCRIBE_STOPPED=f"{stopped:d}")
         if not stopped:
             must([ASCRIBE, "stop", phases.pid])
         phases.tell(SETTLE, "call_off 1000", "off 0.2")

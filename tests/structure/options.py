@@ -14,7 +14,7 @@ import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 COMPLETIONS = SOURCE / "completions"
-COMMANDS = ("cc", "c++", "fc", "csc", "scheme", "record", "report", "export", "start", "stop", "import", "merge", "diff",
+COMMANDS = ("cc", "c++", "fc", "csc", "scheme", "record", "top", "report", "export", "start", "stop", "import", "merge", "diff",
             "gprof", "growth", "view", "html")
 LONG = re.compile(r"^  (?:-\w, |    )?(--[a-z-]+)((?:\[=|=| )[^\s\]]+)?", re.M)
 

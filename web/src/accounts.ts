@@ -61,11 +61,12 @@ function dropsTold({ dropped }: Profile): string {
   return dropped.length ? 'Dropped: ' + dropped.map((kind) => `${count(kind.count)} ${kind.name}`).join(', ') : '';
 }
 
-function endsTold({ endings }: Profile): string[] {
+// A program that is followed runs, of course.
+function endsTold({ endings }: Profile, follows: boolean): string[] {
   const sum = (rows: Row[]) => rows.reduce((all, row) => all + Number(row.processes), 0);
   const of = (ending: string) => sum(endings.filter((row) => row.ending === ending)), running = of('running'), killed = of('other');
   const damaged = sum(endings.filter((row) => row.truncated));
-  return [running ? `${count(running)} process${running === 1 ? ' was' : 'es were'} still running at the end of the recording` : '',
+  return [running && !follows ? `${count(running)} process${running === 1 ? ' was' : 'es were'} still running at the end of the recording` : '',
     killed ? `${count(killed)} process${killed === 1 ? ' ended' : 'es ended'} without exit: killed, still running, or gone on as a program that was not recorded` : '',
     ...endings.filter((row) => row.signal).map((row) => `${row.processes === 1 ? 'A process was' : count(row.processes) + ' processes were'} ended by signal ${row.signal}`),
     damaged ? `The recording of ${count(damaged)} process${damaged === 1 ? '' : 'es'} is incomplete: figures are too low` : ''];
@@ -87,7 +88,7 @@ export function accounts(app: App): HTMLElement {
     ...costTold(profile),
     lost ? `${percent(lost, Number(books.sampled_ns))} % of the time has a stack that was cut off (some callers unknown)` : '',
     dropped ? '' : 'Nothing was dropped'].filter((text) => text);
-  const wrong = [dropped, ...endsTold(profile)].filter((text) => text);
+  const wrong = [dropped, ...endsTold(profile, app.data.turn > 0)].filter((text) => text);
   return el('div', { class: 'accounts' }, ...(app.whole ? stackedBar(parts(app), app.whole, app.unit) : []),
     el('p', { class: 'status' }, told.join('. ') + '.'),
     wrong.length ? el('p', { class: 'warning' }, wrong.join('. ') + '.') : null);

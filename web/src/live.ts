@@ -4,15 +4,18 @@
 import type { Data } from './data';
 import { el } from './dom';
 import { amount } from './format';
-import { readRoute } from './route';
 
 const EVERY_MS = 1000;
 
 const status = el('span', { class: 'live', role: 'status' });
 let follows = true, timer = 0;
 
+// The view that is shown; `ready`: it has asked all that it has to ask about its turn.
+type Current = () => { name: string; ready?: Promise<void> } | null;
+let current: Current = () => null;
+
 function moves(): boolean {
-  return follows && document.visibilityState === 'visible' && (readRoute().view || 'overview') === 'overview' && !document.querySelector('dialog[open]');
+  return follows && document.visibilityState === 'visible' && current()?.name === 'overview' && !document.querySelector('dialog[open]');
 }
 
 // What stands in the head of the page; null: no program runs, or did.
@@ -20,14 +23,15 @@ export function liveStatus(data: Data): HTMLElement | null {
   return data.turn ? status : null;
 }
 
-// `refresh` shows the turn that there is now; `ready`: what is shown has asked all that it has to ask about its own.
-export function follow(data: Data, ready: () => Promise<void> | undefined, refresh: () => Promise<void>): void {
+// `refresh` shows the turn that there is now.
+export function follow(data: Data, view: Current, refresh: () => Promise<void>): void {
+  current = view;
   if (!data.turn) return;
   clearTimeout(timer);
   const look = async (once = false) => {
     clearTimeout(timer);
     try {
-      await ready();
+      await current()?.ready;
       const wants = once || moves(), live = await data.live(wants);
       if (live.turn !== data.turn && (wants || !live.running)) await refresh();
       tell(live.running ? `running, ${amount(live.age_ns, 'ns')}` : live.note, Boolean(live.running), look);
@@ -44,7 +48,7 @@ export function follow(data: Data, ready: () => Promise<void> | undefined, refre
 function tell(text: string, running: boolean, look: (once: boolean) => void): void {
   const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.live : undefined;
   const button = (name: string, label: string, title: string, click: () => void) => el('button', { type: 'button', 'data-live': name, title, click }, label);
-  status.replaceChildren(el('span', { class: running ? 'dot' : '' }), text + ' ', !running ? '' : moves() || !follows
+  status.replaceChildren(el('span', { class: running ? 'beat' : '' }), text + ' ', !running ? '' : moves() || !follows
     ? button('follow', follows ? 'pause' : 'follow', follows ? 'keep these figures; the program goes on' : 'move every second', () => { follows = !follows; look(follows); })
     : button('now', 'update', 'show the figures of now', () => look(true)));
   if (focused) status.querySelector<HTMLElement>(`[data-live="${focused}"]`)?.focus();

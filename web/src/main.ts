@@ -201,7 +201,7 @@ async function start(): Promise<void> {
   });
   addEventListener('keydown', (event) => globalKey(app, event));
   lay(app);
-  follow(data, () => shown?.view.ready, async () => {
+  follow(data, () => shown && { name: shown.name, ready: shown.view.ready }, async () => {
     const next = await load(data), route = readRoute(), name = route.view || home(next), top = scrollY;
     const view = (VIEWS.find(([known]) => known === name) ?? VIEWS[0])[2](next, route);
     await view.ready; // what is shown stays until then
