@@ -1,6 +1,8 @@
 #include "cli/live_recording.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -16,7 +18,6 @@
 #include "base/memory.h"
 #include "cli/control_file.h"
 #include "cli/left_running.h"
-#include "cli/temporary.h"
 #include "recording/reader.h"
 
 struct live_recording {
@@ -65,11 +66,28 @@ static uint64_t age_of(const struct recording *recording) {
   return less(clock_ns(CLOCK_REALTIME), recording->processes[0].header.started_ns);
 }
 
+/* Whether a process has written the begin of its file in the directory. */
+static bool any_begun(const char *path) {
+  DIR *directory = opendir(path);
+  if (!directory) return true; /* it is gone */
+  uint64_t magic = 0;
+  for (struct dirent *entry; !magic && (entry = readdir(directory));) {
+    if (!strstr(entry->d_name, RECORDING_SUFFIX)) continue;
+    int file =
+        openat(dirfd(directory), entry->d_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) continue;
+    if (pread(file, &magic, sizeof magic, 0) != sizeof magic) magic = 0;
+    close(file);
+  }
+  closedir(directory);
+  return magic;
+}
+
 int live_turn(struct live_recording *live, struct live_turn *turn, struct error *error) {
   struct recording *recording;
   uint64_t begun = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   *turn = (struct live_turn){.at_ns = clock_ns(CLOCK_MONOTONIC)};
-  if (access(live->directory, F_OK) == 0 && temporary_is_empty(live->directory)) return 0;
+  if (!any_begun(live->directory)) return 0;
   if (recording_open(live->directory, &recording, NULL, error) != 0) return -1;
   turn->age_ns = age_of(recording);
   note_running(recording);

@@ -174,6 +174,8 @@ static void print_head(struct live_report *report) {
           listing->model->profile->thread_count == 1 ? "" : "s",
           cost_text(books_profiler_ns(books), total, text));
   if (listing_drops(listing, "dropped: ")) fputc('\n', listing->out);
+  const char *lack = run_lack(&listing->model->run);
+  if (lack) fprintf(listing->out, "%s\n", lack);
 }
 
 static void print_heading(const struct live_report *report) {

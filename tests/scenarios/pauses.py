@@ -4,7 +4,6 @@ recorded, and what there was of CPU time is told."""
 
 import os
 import pathlib
-import subprocess
 import sys
 import time
 
