@@ -73,7 +73,8 @@ static int write_flame_pair(struct view *view, const char *thread, FILE *out, st
   fprintf(out, "\"%s\":[", thread);
   for (int up = 0; up < 2; up++) {
     const struct parameters parameters = {
-        {{"width", width}, {"up", up ? "1" : "0"}, {"thread", thread}}, *thread ? 3 : 2};
+        {{"width", width}, {"up", up ? "1" : "0"}, {"objects", "1"}, {"thread", thread}},
+        *thread ? 4 : 3};
     if (up) fputc(',', out);
     if (write_answer(view, "flame", &parameters, out, &bytes, error) != 0) return -1;
   }
@@ -94,6 +95,53 @@ static int write_flames(struct view *view, FILE *out, struct error *error) {
   while (result == 0 && (step = sqlite3_step(row)) == SQLITE_ROW) {
     fputc(',', out);
     result = write_flame_pair(view, (const char *)sqlite3_column_text(row, 0), out, error);
+  }
+  if (result == 0 && step != SQLITE_DONE) result = workspace_error(&view->workspace, error);
+  sqlite3_finalize(row);
+  fputs("},", out);
+  return result;
+}
+
+/* Writes the stacks of the profile that is compared. */
+static int write_second_flame(struct view *view, FILE *out, struct error *error) {
+  char width[16];
+  size_t bytes;
+  snprintf(width, sizeof width, "%d", STANDALONE_FLAME_WIDTH);
+  const struct parameters parameters = {{{"width", width}, {"profile", "2"}}, 2};
+  const struct parameters turned = {{{"width", width}, {"profile", "2"}, {"up", "1"}}, 3};
+  if (view->workspace.count < 2 || view->n[0] > 0) return 0;
+  fputs("\"flames_of_second\":[", out);
+  if (write_answer(view, "flame", &parameters, out, &bytes, error) != 0) return -1;
+  fputc(',', out);
+  int result = write_answer(view, "flame", &turned, out, &bytes, error);
+  fputs("],", out);
+  return result;
+}
+
+/* ---- machine code ---- */
+
+/* Writes that of the costliest functions, by id. */
+static int write_codes(struct view *view, FILE *out, struct error *error) {
+  sqlite3_stmt *row = NULL;
+  size_t room = STANDALONE_CODE_BYTES, bytes;
+  if (workspace_prepare(&view->workspace, &row, error,
+                        "SELECT CAST(id AS TEXT) FROM p1.functions WHERE self_ns > 0"
+                        " ORDER BY self_ns DESC LIMIT %d",
+                        STANDALONE_CODES) != 0)
+    return -1;
+  fputs("\"codes\":{", out);
+  int step = SQLITE_DONE, result = 0;
+  for (bool first = true; result == 0 && (step = sqlite3_step(row)) == SQLITE_ROW;) {
+    const struct parameters parameters = {{{"id", (const char *)sqlite3_column_text(row, 0)}}, 1};
+    char *text;
+    result = take_answer(view, "code", &parameters, &text, &bytes, error);
+    if (result == 0 && bytes <= room) {
+      fprintf(out, "%s\"%s\":", first ? "" : ",", parameters.items[0].value);
+      write_escaped(text, bytes, out);
+      first = false;
+      room -= bytes;
+    }
+    free(text);
   }
   if (result == 0 && step != SQLITE_DONE) result = workspace_error(&view->workspace, error);
   sqlite3_finalize(row);
@@ -260,6 +308,7 @@ static int write_data(const struct standalone *page, FILE *out, struct error *er
   const struct parameters none = {0};
   fputc('{', out);
   if (write_tables(view, out, error) != 0 || write_flames(view, out, error) != 0 ||
+      write_second_flame(view, out, error) != 0 || write_codes(view, out, error) != 0 ||
       write_comparisons(page, out, error) != 0 || write_counted(view, out, error) != 0 ||
       write_series(view, out, error) != 0 || write_times(view, out, error) != 0 ||
       write_sources(view, out, error) != 0)

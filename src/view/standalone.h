@@ -13,6 +13,8 @@ enum {
   STANDALONE_RANGES = 20000,         /* of expressions, of counted lines: 0 is a figure, too */
   STANDALONE_SOURCE_BYTES = 4 << 20, /* of all texts, the costliest first */
   STANDALONE_THREADS = 12,           /* with flame graphs of their own, the costliest */
+  STANDALONE_CODES = 20,             /* functions with their machine code, the costliest */
+  STANDALONE_CODE_BYTES = 2 << 20,   /* of all of it */
   STANDALONE_FLAME_WIDTH = 3000,     /* frames below half a pixel of that are left out */
   STANDALONE_EXPRESSIONS = 8         /* that users ask for */
 };

@@ -90,7 +90,8 @@ int timeline_answer(struct view *view, const struct parameters *parameters, FILE
   if (thread > (int64_t)view->timeline->profile->thread_count)
     return error_set(error, "the profile has no such thread");
   if (thread) asked.thread = (uint32_t)thread - 1;
-  const char *name = view->workspace.metric;
+  const char *name = parameters_text(parameters, "of");
+  if (!name) name = view->workspace.metric;
   uint32_t metric = name ? metrics_find(view->timeline->profile, name) : 0;
   if (metric == NOTHING) return error_set(error, "the profile has no metric %s", name);
   if (!asked.parts) asked.parts = 1;

@@ -17,7 +17,7 @@ bool timeline_is_known(struct view *view);
 
 /* JSON (time_bands.h).  Parameters:
  * by (functions, centres, threads or kinds), most (bands), parts (at most so many), thread (its id;
- * none: all). */
+ * none: all), of (another metric than the one that is shown). */
 int timeline_answer(struct view *view, const struct parameters *parameters, FILE *out,
                     struct error *error);
 

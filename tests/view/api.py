@@ -9,6 +9,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -37,6 +38,38 @@ def only_with_the_token():
     first = view.path
     with Viewer(made("plain", DIRECTORY)) as view:
         check(view.path != first, "the token is another one each time")
+
+
+def viewer_at_a_port(path):
+    """At one that was free a moment ago: another process may have taken it since."""
+    for trial in range(5):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+        try:
+            return Viewer("--port", port, path)
+        except harness.Failure:
+            if trial == 4:
+                raise
+
+
+def the_token_lasts_with_a_port():
+    """Others cannot read it; without --port there is another one each time."""
+    state = DIRECTORY / "state"
+    shutil.rmtree(state, ignore_errors=True)
+    os.environ["XDG_STATE_HOME"] = str(state)
+    path, tokens = made("plain", DIRECTORY), []
+    for _ in range(2):
+        with viewer_at_a_port(path) as view:
+            check(view.get("api/info").status == 200, "it answers")
+            tokens.append(view.path)
+    with Viewer(path) as view:
+        check(tokens[0] == tokens[1] != view.path, f"{tokens} {view.path}")
+    kept = state / "ascribe" / "view-token"
+    check(kept.stat().st_mode & 0o777 == 0o600 and kept.read_text().strip() == tokens[0].strip("/"), "it is kept")
+    kept.chmod(0o644)
+    with viewer_at_a_port(path) as view:
+        check(view.path != tokens[0], "one that others could read is used no more")
+    del os.environ["XDG_STATE_HOME"]
 
 
 def only_for_this_host():
@@ -336,7 +369,10 @@ def same_in_a_page(path, put, view):
     """A page has what the server answers, of every metric by every kind of owner."""
     page = DIRECTORY / "in_phases.html"
     harness.must([ASCRIBE, "html", path, "-o", page])
-    packed = packet_of(page)["times"]
+    whole = packet_of(page)
+    packed, functions = whole["times"], whole["tables"]["functions"]
+    second = str(functions["rows"][[row[functions["columns"].index("name")] for row in functions["rows"]].index("second")][functions["columns"].index("id")])
+    check(whole["codes"][second]["asm"][0]["pieces"][0]["instructions"], "its machine code")
     check(set(packed) >= {"cpu", "allocated", "live"}, str(list(packed)))
     check(set(packed["cpu"]) == {"functions", "threads"} and "centres" not in packed["live"], str(list(packed["cpu"])))
     for metric, owners in packed.items():
@@ -873,7 +909,7 @@ def standalone_expressions():
 
 
 if __name__ == "__main__":
-    harness.main(only_with_the_token, only_for_this_host, nothing_of_the_file_system, policy,
+    harness.main(only_with_the_token, the_token_lasts_with_a_port, only_for_this_host, nothing_of_the_file_system, policy,
                  tables_say_what_the_profile_says, what_no_function_has, pages_of_large_tables, cycles, growth, series_of_runs,
                  metrics, times_and_parts, recordings, counted_expressions, source_pages, copies_of_expressions, wrong_questions, comparisons, compared_tables, compared_kinds, flames, left_pages,
                  odd_profiles, damaged_profiles, refusals, standalone, standalone_comparison, standalone_asked, standalone_growth,

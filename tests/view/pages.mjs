@@ -308,6 +308,11 @@ await test('a view is as it was left; rows are copied', async (page) => {
   await page.locator('.copy', { hasText: /^\d+ rows copied$/ }).waitFor();
   await page.goto(given.address + '#/calls?id=1000000&name=' + given.function);
   await page.locator('h2', { hasText: given.function }).waitFor();
+  await page.waitForFunction(() => document.querySelector('main > section').scrollHeight > innerHeight + 200);
+  await page.evaluate(() => { document.querySelector('main > section').scrollTop = 150; });
+  await page.waitForFunction(() => sessionStorage.getItem('view ' + location.hash) === '[150,0]');
+  for (const view of ['Summary', 'Calls']) await page.getByRole('navigation').getByRole('link', { name: view }).click();
+  await page.waitForFunction(() => document.querySelector('main > .calls-view')?.scrollTop === 150);
 });
 
 await test('chips: all views of what a function took part in, by its name, until it is taken off', async (page) => {
@@ -320,7 +325,12 @@ await test('chips: all views of what a function took part in, by its name, until
   await page.getByRole('link', { name: 'ignore it' }).click();
   await page.locator('.chip', { hasText: name }).waitFor();
   check(await hash(page).then((text) => text.includes('without=')), 'by name: ' + await hash(page));
-  check(await about() !== before, 'figures are of the rest: ' + before);
+  const of_rest = await about(), tab = await page.context().newPage();
+  check(of_rest !== before, 'figures are of the rest: ' + before);
+  await tab.goto(given.timed + '#/summary');
+  await tab.locator('.about').waitFor();
+  check(await tab.locator('.about').innerText() === before, 'another tab shows all: ' + await tab.locator('.about').innerText());
+  await tab.close();
   await page.getByRole('navigation').getByRole('link', { name: 'Summary' }).click();
   await row(page).waitFor();
   await page.reload();
@@ -556,6 +566,13 @@ await test('a page of two profiles compares them', async (page, asked) => {
   await page.getByRole('link', { name: 'all differences' }).click();
   await page.locator('.axis .dot').first().waitFor({ state: 'attached' });
   check((await page.locator('.verdict').innerText()).includes('called more or less often'), 'counted calls that differ: ' + await page.locator('.verdict').innerText());
+  await page.getByRole('link', { name: /flame graph of the differences/ }).click();
+  await page.locator('.diff-legend', { hasText: 'Widths are times in b' }).waitFor();
+  await page.getByLabel('widths').selectOption('a');
+  await page.locator('.diff-legend', { hasText: 'Widths are times in a' }).waitFor();
+  await page.locator('canvas').focus();
+  for (let i = 0; i < 2; i++) await page.keyboard.press('ArrowDown');
+  await page.locator('.detail', { hasText: /a .*, b .*\); (it stands out|it may be chance)/ }).waitFor();
   await page.goto('file://' + given.pageOfTwo + '#/compare');
   await row(page).waitFor();
   await page.locator('.comparing select').nth(1).selectOption('b.calls / a.calls');

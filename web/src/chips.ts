@@ -83,7 +83,7 @@ function librariesOf({ objects = [], object_of = {} }: Flame, wanted: string[]):
 export async function stacksOf(app: App, query: Query): Promise<Flame> {
   const { data } = app, merged = listed(kept.merge), objects = listed(kept.collapse);
   if (!merged.length && !objects.length) return data.flame(query);
-  const flame = await data.flame({ thread: query.thread, focus: query.focus, width: FULL_WIDTH, objects: 1 });
+  const flame = await data.flame({ profile: query.profile, thread: query.thread, focus: query.focus, width: FULL_WIDTH, objects: 1 });
   const simple = collapse(flame, idsOf(flame, merged), librariesOf(flame, objects));
   if (query.around) return around(simple, Number(query.around), query.up == 1);
   return crop(query.up == 1 ? turnOver(simple) : simple, listed(query.root));

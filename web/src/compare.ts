@@ -6,7 +6,7 @@ import { functionLink, metricOf, placeLink } from './app';
 import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import { choice, el } from './dom';
 import { amount, baseName, count, place, plain } from './format';
-import { amend, go, type Route } from './route';
+import { address, amend, go, type Route } from './route';
 import { figureColumn, Table, type Column } from './table';
 import { drawn, reach, sureness, verdictBox } from './verdict';
 
@@ -76,7 +76,7 @@ export function compare(app: App, route: Route): View {
       comparingControls(app, kind, { other, by }, false, (state) => go('compare', { of: kind, filter: filter.value, ...state }))),
     el('p', { class: 'status' }, 'a: ', baseName(app.profiles[0].about.path), ` (${amount(app.whole, app.unit)})  b: `, baseName(second.about.path),
       ` (${amount(second.about.whole_ns, app.unit)})  `, neutral),
-    verdict, table.element);
+    verdict, isOfHeap(kind) ? '' : el('p', { class: 'status' }, el('a', { href: address('flame', { other }) }, 'where in the stacks: a flame graph of the differences')), table.element);
   table.reload();
   return { element, title: 'compare' };
 }

@@ -11,7 +11,8 @@ export type Verdict = {
 };
 export type Rows = { rows: Row[]; count: number; neutral: number; verdict?: Verdict };
 export type Query = { [parameter: string]: string | number | undefined };
-export type Frame = [depth: number, start: number, total: number, self: number, id: number, fold: number];
+// `other`: its total in the profile that it is compared with.
+export type Frame = [depth: number, start: number, total: number, self: number, id: number, fold: number, other?: number];
 export type Flame = {
   whole_ns: number; root_ns: number; left_out_ns: number; frames: Frame[]; names: { [id: string]: string };
   objects?: string[]; object_of?: { [id: string]: number }; // by id of a function, its place in objects
@@ -158,6 +159,8 @@ class ServerData implements Data {
 type Packet = {
   info: { profiles: PackedProfile[]; sizes: number[] }; tables: { [kind: string]: Packed };
   flames: { [thread: string]: Flame[] }; // top-down and bottom-up; '': of all threads
+  codes: { [id: string]: Code }; // of the costliest functions
+  flames_of_second?: Flame[]; // of the profile that is compared
   compared: { of: string; by: string; table: Packed }[]; // what was asked for comes first
   asked: number; // how many expressions were
   times: { [metric: string]: { [by: string]: Times } }; // of the whole run; none: not known
@@ -259,9 +262,13 @@ class PageData implements Data {
   }
 
   async page(): Promise<string> { throw new Error('this is one page already'); }
-  async code(): Promise<Code> { throw new Error('Machine code needs ascribe view.'); }
+  async code(id: string): Promise<Code> {
+    const code = this.packet.codes[id];
+    if (!code) throw new Error('This page has the machine code of its costliest functions only. ascribe view has that of all.');
+    return code;
+  }
   async flame(query: Query): Promise<Flame> {
-    const pair = this.packet.flames[String(query.thread ?? '')];
+    const pair = query.profile == 2 ? this.packet.flames_of_second : this.packet.flames[String(query.thread ?? '')];
     if (!pair) throw new Error('this page has no flame graph of that thread alone');
     const root = listed(query.root);
     if (query.around) return around(pair[0], Number(query.around), query.up == 1);

@@ -3,6 +3,8 @@
 import type { App, View } from './app';
 import { listed, type Flame, type Frame } from './data';
 import { CHIP_KEYS, chipKey, stacksOf, threadId, threadKey } from './chips';
+import { comparable, otherProfiles } from './comparing';
+import { changeOf, colourOf, colours as changeColours, differing, legend, type Differing, type Wide } from './differing';
 import { choice, el, svg } from './dom';
 import { amount, percent, visible } from './format';
 import { address, amend, go, type Route } from './route';
@@ -10,11 +12,11 @@ import { fileName, saveFile } from './saving';
 import { CallTree } from './tree';
 
 const ROW = 19, BASE = 1; // pixels of a frame, and rows for the frames that are zoomed into
-const ZOOM_MS = 250;
+const ZOOM_MS = 250, FIRST_CHANGE = 13; // behind the colours of one profile and what is drawn on them
 const TREE_WIDTH = 2000; // of a call tree: rows of at least a part of 1 in twice as many
 
 // The first stands for all that is shown; parent is the place of the frame below.
-type Box = { frame: Frame; parent: number; name: string; colour: number };
+type Box = { frame: Frame; parent: number; name: string; colour: number }; // colour: its place in `colours`
 // What the picture's width shows, and the depth of its first row.
 type Window = { start: number; width: number; depth: number };
 
@@ -44,24 +46,29 @@ class FlameView implements View {
   private observer = new ResizeObserver(() => this.draw());
   private names = new Map<string, string>();
   private tree: CallTree | null = null; // instead of the canvas
+  private differing: Differing | null = null; // of two profiles
+  private legend = el('div', {});
 
   constructor(private app: App, private route: Route) {
     const { parameters } = route;
     this.words = el('input', { type: 'search', id: 'filter', value: parameters.search ?? '', placeholder: 'search (/)', 'aria-label': 'search functions by a part of their name' });
     this.words.addEventListener('input', () => { amend(this.route, { search: this.words.value }); this.draw(); });
-    if (parameters.as === 'tree') this.tree = new CallTree(app, 'stacks as a tree', parameters.up === '1', (id) => this.name(id));
+    const { other } = parameters;
+    if (parameters.as === 'tree' && !other) this.tree = new CallTree(app, 'stacks as a tree', parameters.up === '1', (id) => this.name(id));
     const threads = app.profiles[0].threads.filter((thread) => app.data.hasThread(String(thread.id)));
     this.element = el('section', { class: 'flame' },
       el('div', { class: 'bar' },
         choice('', [['', 'top-down: from the start'], ['1', 'bottom-up: from what ran']], parameters.up ?? '', (up) => go('flame', { ...this.route.parameters, up, root: null }), 'direction'),
-        choice('', [['', 'flame graph'], ['tree', 'call tree']], parameters.as ?? '', (as) => go('flame', { ...this.route.parameters, as }), 'stacks as'),
-        threads.length > 1 ? choice('thread', [['', 'all'], ...threads.map((thread) => [threadKey(threads, thread),
+        comparable(app, 'functions') && !app.data.sizes.length ? choice('compare with', [['', 'nothing'], ...otherProfiles(app)], other ?? '', (name) => go('flame', { ...this.route.parameters, other: name })) : null,
+        other ? choice('widths', [['', 'of b'], ['a', 'of a']], parameters.wide ?? '', (wide) => go('flame', { ...this.route.parameters, wide })) : null,
+        other ? null : choice('', [['', 'flame graph'], ['tree', 'call tree']], parameters.as ?? '', (as) => go('flame', { ...this.route.parameters, as }), 'stacks as'),
+        threads.length > 1 && !other ? choice('thread', [['', 'all'], ...threads.map((thread) => [threadKey(threads, thread),
           `${thread.name || thread.start_function_name || thread.tid} (${amount(thread.self_ns, app.unit)})`] as [string, string])], parameters.thread ?? '',
           (thread) => go('flame', { ...this.route.parameters, thread, root: null })) : null,
         this.words, this.found,
         this.tree ? null : el('span', {}, ...['PNG', 'SVG'].map((kind) => el('button', { type: 'button', class: 'copy', title: 'save the picture that is shown', click: () => this.save(kind) }, kind))),
         parameters.focus ? el('a', { href: address('flame', { ...parameters, focus: null, root: null }) }, 'all functions') : null),
-      this.crumbs, this.tree ? this.tree.element : this.canvas, this.detail);
+      this.crumbs, this.legend, this.tree ? this.tree.element : this.canvas, this.detail);
     this.canvas.addEventListener('mousemove', (event) => this.choose(this.boxAt(event)));
     this.canvas.addEventListener('mouseleave', () => this.choose(-1));
     this.canvas.addEventListener('click', (event) => this.zoom(this.boxAt(event)));
@@ -81,7 +88,7 @@ class FlameView implements View {
 
   update(route: Route): boolean {
     const old = this.route.parameters, now = route.parameters;
-    if (['up', 'thread', 'focus', 'as'].some((name) => (old[name] ?? '') !== (now[name] ?? ''))) return false;
+    if (['up', 'thread', 'focus', 'as', 'other', 'wide'].some((name) => (old[name] ?? '') !== (now[name] ?? ''))) return false;
     this.route = route;
     this.load();
     return true;
@@ -89,17 +96,20 @@ class FlameView implements View {
 
   // The way to the new picture is shown: inwards while it is asked for, outwards when it is there.
   private async load(): Promise<void> {
-    const turn = ++this.turn, { up, thread, focus } = this.route.parameters, root = listed(this.route.parameters.root);
+    const turn = ++this.turn, { up, thread, focus, other, wide } = this.route.parameters, root = listed(this.route.parameters.root);
     try {
       const width = this.tree ? TREE_WIDTH : Math.round((this.element.clientWidth || 1200) * devicePixelRatio);
-      const asked = stacksOf(this.app, { up, thread: threadId(this.app, thread), focus, root: root.join('\n'), width });
+      const query = { up, thread: other ? undefined : threadId(this.app, thread), focus, root: root.join('\n'), width };
+      const asked = other ? differing(this.app, query, other, (wide || 'b') as Wide) : stacksOf(this.app, query);
       const inwards = this.flame && root.length > this.root.length ? this.boxOf(root) : -1;
       if (inwards > 0 && !this.tree) await this.move(this.window, this.windowOf(inwards));
-      const flame = await asked;
+      const answer = await asked, compared = 'flame' in answer ? answer : null, flame = compared?.flame ?? answer as Flame;
       if (turn !== this.turn) return;
+      this.differing = compared;
+      this.legend.replaceChildren(compared ? legend(compared, this.app, other) : '');
       const old = this.root, had = this.flame !== null;
       for (const [id, name] of Object.entries(flame.names)) this.names.set(id, name);
-      this.flame = root.length || focus || thread ? flame : this.withUnattributed(flame);
+      this.flame = root.length || focus || thread || compared ? flame : this.withUnattributed(flame);
       this.root = root;
       this.chosen = -1;
       this.lay();
@@ -193,7 +203,7 @@ class FlameView implements View {
       const name = this.name(frame[4]);
       open.length = frame[0];
       open.push(this.boxes.length);
-      this.boxes.push({ frame, parent: frame[0] ? open[frame[0] - 1] : 0, name, colour: frame[4] <= 0 ? 8 : hueOf(name) });
+      this.boxes.push({ frame, parent: frame[0] ? open[frame[0] - 1] : 0, name, colour: this.differing ? FIRST_CHANGE + colourOf(this.differing, changeOf(this.differing, frame, this.plainName(frame[4]))) : frame[4] <= 0 ? 8 : hueOf(name) });
     }
     this.window = this.windowOf(0);
   }
@@ -214,14 +224,14 @@ class FlameView implements View {
     this.canvas.height = Math.min(height * ratio, 30000);
     const style = getComputedStyle(this.element);
     this.colours = [...Array.from({ length: 8 }, (_, i) => '--flame' + i), '--flame-base', '--flame-ink', '--hit', '--accent', '--sans']
-      .map((name) => style.getPropertyValue(name));
+      .map((name) => style.getPropertyValue(name)).concat(changeColours(style));
     this.paint();
     if (this.chosen < 0) this.tellAll();
   };
 
   private paint(): void {
     const { canvas, window: shown } = this, ratio = devicePixelRatio, width = canvas.width / ratio, height = canvas.height / ratio;
-    const context = canvas.getContext('2d')!, [ink, hit, accent, sans] = this.colours.slice(9);
+    const context = canvas.getContext('2d')!, [ink, hit, accent, sans] = this.colours.slice(9, FIRST_CHANGE);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     context.font = '12px ' + sans;
@@ -304,6 +314,12 @@ class FlameView implements View {
     if (at < 0) this.tellAll();
     if (!box || !flame) return;
     const { name } = box;
+    if (this.differing && at > 0) {
+      const { a, b, difference, standsOut } = changeOf(this.differing, box.frame, this.plainName(box.frame[4]));
+      this.detail.textContent = `${name}: ${difference > 0 ? '+' : ''}${amount(difference, app.unit)} (a ${amount(a, app.unit)}, b ${amount(b, app.unit)}); `
+        + (standsOut ? 'it stands out' : 'it may be chance');
+      return;
+    }
     this.detail.textContent = `${name}: ${amount(box.frame[2], app.unit)}, ${percent(box.frame[2], flame.root_ns)} % of what is shown, ${percent(box.frame[2], flame.whole_ns)} % of all`
       + (at > 0 ? `; itself ${amount(box.frame[3], app.unit)}` : '');
   }
@@ -329,7 +345,7 @@ class FlameView implements View {
     else if (event.key === 'Enter') this.zoom(at);
     else if (event.key === 'Escape') this.zoom(0);
     else if (CHIP_KEYS.includes(event.key) && at > 0) chipKey(this.app, event.key, box.frame[4], box.name);
-    else if (event.key === 'c' && at > 0 && box.frame[4] > 0) go('calls', { id: box.frame[4] });
+    else if (event.key === 'c' && at > 0 && box.frame[4] > 0) go('calls', { name: this.plainName(box.frame[4]) });
     else return;
     event.preventDefault();
   }

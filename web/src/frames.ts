@@ -128,3 +128,42 @@ export function collapse(flame: Flame, merged: Set<number>, libraries: Map<numbe
   const shown = sum(root);
   return { ...flame, frames: laidOut(root), root_ns: shown, left_out_ns: Math.max(0, flame.root_ns - shown) };
 }
+
+type Pair = { id: number; totals: [number, number]; selves: [number, number]; below: Map<string, Pair> };
+
+const ONLY_IN_B = 1e9; // ids of functions that a lacks begin here
+
+// Stacks of a and b as one flame graph, matched by names: widths are b's, or a's; frames have the other's total, too.
+export function besides(a: Flame, b: Flame, wide: 'a' | 'b'): Flame {
+  const newPair = (id: number): Pair => ({ id, totals: [0, 0], selves: [0, 0], below: new Map() });
+  const root = newPair(0), ids = new Map(Object.entries(a.names).map(([id, name]) => [name, Number(id)])), names: { [id: string]: string } = { ...a.names };
+  const add = (flame: Flame, side: number) => {
+    const way: Pair[] = [root];
+    for (const [depth, , total, self, id] of flame.frames) {
+      const name = flame.names[id] ?? '?';
+      let known = ids.get(name);
+      if (known === undefined) ids.set(name, known = ONLY_IN_B + ids.size);
+      names[known] = name;
+      way.length = depth + 1;
+      let pair = way[depth].below.get(name);
+      if (!pair) way[depth].below.set(name, pair = newPair(known));
+      pair.totals[side] += total;
+      pair.selves[side] += self;
+      way.push(pair);
+    }
+  };
+  add(a, 0);
+  add(b, 1);
+  const side = wide === 'a' ? 0 : 1, frames: Frame[] = [];
+  const lay = (pair: Pair, depth: number, from: number, above: number[]) => {
+    let start = from;
+    for (const next of [...pair.below.values()].sort((x, y) => y.totals[side] - x.totals[side])) {
+      if (!next.totals[side]) break;
+      frames.push([depth, start, next.totals[side], next.selves[side], next.id, above.includes(next.id) ? 1 : 0, next.totals[1 - side]]);
+      lay(next, depth + 1, start, [...above, next.id]);
+      start += next.totals[side];
+    }
+  };
+  lay(root, 0, 0, []);
+  return { ...(wide === 'a' ? a : b), frames, names };
+}

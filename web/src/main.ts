@@ -15,6 +15,7 @@ import { overview } from './overview';
 import { openPalette, showKeys } from './palette';
 import { address, keep, kept, readRoute } from './route';
 import { shareButton } from './saving';
+import { scrollAgain } from './scrolled';
 import { isDark, source } from './source';
 import { summary } from './summary';
 import { partText, partsOf, partsText, time } from './time';
@@ -72,6 +73,7 @@ function show(app: App, made?: View): void {
   main.replaceChildren(view.element);
   document.title = view.title + ' \u2013 Ascribe';
   view.shown?.();
+  scrollAgain(view.element);
 }
 
 function otherMetric(name: string): string {

@@ -2,6 +2,7 @@
 
 import type { App } from './app';
 import { el } from './dom';
+import { scrolled } from './scrolled';
 import { columnUnit, inUnit, intervalIn } from './format';
 import { copy } from './saving';
 import type { Query, Row, Rows } from './data';
@@ -41,13 +42,6 @@ function classOf(column: Column): string {
 
 const PAGE = 200, MOST_COPIED = 20000;
 
-// Where tables were scrolled to, by their address, for this tab of the browser.
-const scrolled = {
-  key: () => 'scroll ' + location.hash,
-  get(): [number, number] { try { return JSON.parse(sessionStorage.getItem(this.key()) ?? '[0,0]'); } catch { return [0, 0]; } },
-  set(top: number, rows: number): void { try { sessionStorage.setItem(this.key(), JSON.stringify([top, rows])); } catch { /* nothing is kept */ } },
-};
-
 export type TableOptions = {
   caption: string;
   columns: Column[];
@@ -79,7 +73,7 @@ export class Table {
     const table = el('table', {}, el('caption', { class: 'hidden' }, options.caption), this.head, this.body);
     const scroller = el('div', { class: 'rows', tabindex: -1 }, table);
     scroller.addEventListener('scroll', () => {
-      if (!this.loading) scrolled.set(scroller.scrollTop, this.rows.length);
+      if (!this.loading) scrolled.set('scroll', scroller.scrollTop, this.rows.length);
       if (scroller.scrollTop + scroller.clientHeight > scroller.scrollHeight - 400) this.more();
     });
     this.body.addEventListener('keydown', (event) => this.key(event));
@@ -131,7 +125,7 @@ export class Table {
     const turn = ++this.turn;
     this.loading = true;
     try {
-      const [top, rows] = this.first ? scrolled.get() : [0, 0];
+      const [top, rows] = this.first ? scrolled.get('scroll') : [0, 0];
       const found = await this.options.load({ ...this.query(0), limit: Math.max(PAGE, rows) });
       if (turn !== this.turn) return;
       this.first = false;

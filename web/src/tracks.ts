@@ -2,7 +2,7 @@
 // it was not on a processor. Dragging over any of them chooses a part of the run.
 
 import type { App } from './app';
-import type { Times } from './data';
+import type { Query, Times } from './data';
 import { el } from './dom';
 import { amount, count } from './format';
 import { chipAddress, selectable, threadKey } from './chips';
@@ -14,8 +14,8 @@ export type Paint = (name: string, id: number | undefined) => string;
 
 const sumsOf = (times: Times) => (times.bands[0]?.amounts ?? []).map((_, part) => times.bands.reduce((sum, band) => sum + band.amounts[part], 0));
 
-// The canvas has the width of its place; a full height is `most` processors.
-function draw(canvas: HTMLCanvasElement, times: Times, whole: Times, most: number, paint: Paint, waits: string): void {
+// The canvas has the width of its place; a full height is `most` processors. What the thread waited stands on what it ran.
+function draw(canvas: HTMLCanvasElement, times: Times, waited: Times | null, whole: Times, most: number, paint: Paint, waits: string): void {
   const ratio = devicePixelRatio, width = canvas.clientWidth, context = canvas.getContext('2d')!;
   canvas.width = width * ratio;
   canvas.height = HEIGHT * ratio;
@@ -28,6 +28,13 @@ function draw(canvas: HTMLCanvasElement, times: Times, whole: Times, most: numbe
   const [first, last] = [busy[0], busy[busy.length - 1]];
   context.fillStyle = waits;
   context.fillRect(edge(first), HEIGHT - 2, edge(last + 1) - edge(first), 2);
+  context.globalAlpha = 0.35;
+  if (waited) sumsOf(waited).forEach((wait, part) => {
+    const begin = waited.from_ns + part * waited.length_ns, length = Math.min(end, begin + waited.length_ns) - begin, at_part = Math.floor((begin + length / 2 - times.from_ns) / times.length_ns);
+    const high = Math.min(1, wait / length) / most * HEIGHT, ran = Math.min(1, (sums[at_part] ?? 0) / (edges(at_part + 1) - edges(at_part) || 1)) / most * HEIGHT;
+    if (wait) context.fillRect(at(begin), HEIGHT - ran - high, Math.max(at(begin + length) - at(begin) + 0.3, 0.5), high);
+  });
+  context.globalAlpha = 1;
   sums.forEach((_, part) => {
     const left = edge(part), wide = edge(part + 1) - left;
     let y = HEIGHT;
@@ -49,9 +56,10 @@ export async function tracks(app: App, whole: Times, shown: { from_ns: number; t
   const sorted = threads.filter((thread) => Number(thread.cpu_ns) > 0 || Number(thread.waiting_ns ?? 0) > 0)
     .sort((a, b) => Number(b.cpu_ns) - Number(a.cpu_ns)).slice(0, MOST_TRACKS);
   if (!sorted.length || data.alone) return null;
-  const all = await Promise.all(sorted.map((thread) => data.times({ by: 'functions', thread: String(thread.id), most: BANDS, parts: 400 }).catch(() => null)));
-  const marks: HTMLElement[] = [], canvases: [HTMLCanvasElement, Times][] = [];
-  const most = Math.max(0.05, ...all.map((times) => (times ? Math.max(...sumsOf(times).map((sum, part) => sum / Math.max(1, Math.min(times.length_ns, times.end_ns - times.from_ns - part * times.length_ns)))) : 0)));
+  const ask = (query: Query) => Promise.all(sorted.map((thread) => data.times({ by: 'functions', thread: String(thread.id), parts: 400, ...query }).catch(() => null)));
+  const [all, waited] = await Promise.all([ask({ most: BANDS }), waits ? ask({ most: 1, of: 'waiting' }) : []]);
+  const marks: HTMLElement[] = [], canvases: [HTMLCanvasElement, Times, Times | null][] = [];
+  const most = Math.max(waits ? 1 : 0.05, ...all.map((times) => (times ? Math.max(...sumsOf(times).map((sum, part) => sum / Math.max(1, Math.min(times.length_ns, times.end_ns - times.from_ns - part * times.length_ns)))) : 0)));
   const seconds = (x: number, canvas: HTMLElement) => (whole.from_ns + Math.min(1, Math.max(0, x / canvas.clientWidth)) * (whole.end_ns - whole.from_ns)) / 1e9;
   const place = (mark: HTMLElement, from: number, to: number) => {
     const share = (s: number) => 100 * (s * 1e9 - whole.from_ns) / (whole.end_ns - whole.from_ns);
@@ -60,7 +68,7 @@ export async function tracks(app: App, whole: Times, shown: { from_ns: number; t
   };
   const rows = sorted.map((thread, i) => {
     const name = String(thread.name || thread.start_function_name || 'thread'), canvas = el('canvas', { 'aria-hidden': 'true' });
-    if (all[i]) canvases.push([canvas, all[i]!]);
+    if (all[i]) canvases.push([canvas, all[i]!, waited[i] ?? null]);
     const mark = el('span', { class: 'chosen', hidden: true });
     const places = shown.map((part) => {
       const box = el('span', { class: 'chosen' });
@@ -93,11 +101,11 @@ export async function tracks(app: App, whole: Times, shown: { from_ns: number; t
       el('span', { class: 'faint' }, `CPU ${amount(thread.cpu_ns, 'ns')}${waits ? `, waiting ${amount(Number(thread.waiting_ns ?? 0), 'ns')}` : ''}`)), track);
   });
   const style = getComputedStyle(document.documentElement), more = Number(totals.threads) - sorted.length;
-  const observer = new ResizeObserver(() => canvases.forEach(([canvas, times]) => draw(canvas, times, whole, most, paint, style.getPropertyValue('--faint'))));
+  const observer = new ResizeObserver(() => canvases.forEach(([canvas, times, waiting]) => draw(canvas, times, waiting, whole, most, paint, style.getPropertyValue('--faint'))));
   const axis = el('li', { class: 'axis-row faint' }, el('span', {}), el('span', { class: 'ends' }, ...[0, 1, 2, 3, 4].map((i) => el('span', {}, `${seconds(i / 4, { clientWidth: 1 } as HTMLElement).toPrecision(3)} s`))));
   const list = el('ul', { class: 'tracks' }, axis, ...rows);
   observer.observe(list);
   return el('section', {}, el('h3', {}, 'Threads ', el('span', { class: 'small faint' },
-    `full height: ${most.toFixed(2)} processors busy; grey line: the thread is there, but does not run. Drag to look at a part of the run`)), list,
+    `full height: ${most.toFixed(2)} processors busy; grey ${waits ? 'above: it waits; ' : ''}line: the thread is there, but does not run. Drag to look at a part of the run`)), list,
   more > 0 ? el('p', { class: 'status' }, `${count(more)} more threads had less CPU time`) : '');
 }
