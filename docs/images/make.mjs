@@ -46,6 +46,7 @@ const { end_ns } = await (await context.request.get(`${given.one}api/time`)).jso
 const middle = [0.35, 0.6].map((share) => (share * end_ns / 1e9).toFixed(1)).join('-');
 await picture('time', given.one + '#/time?part=' + middle, '.time .bands li');
 await picture('compare', given.two + '#/compare', '.rows tbody tr');
+await picture('differences', given.two + '#/flame?other=2', '.diff-legend');
 await picture('growth', given.growing, '.rows tbody tr');
 await picture('growth-source', given.growing + `#/source?file=${source}&colour=growth&line=376`, '.text-line');
 await browser.close();

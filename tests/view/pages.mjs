@@ -186,6 +186,11 @@ await test('compare: a value column, and a typed expression', async (page) => {
   await expression.fill('b.calls / a.calls');
   await expression.press('Enter');
   await page.getByText('1 means no difference').waitFor();
+  await page.goto(given.address + '#/compare?line=1&file=' + encodeURIComponent(given.source));
+  await page.locator('.beside tbody tr').first().waitFor();
+  const [a, b] = [3, 6].map((column) => page.locator(`.beside tbody td:nth-child(${column})`).allInnerTexts());
+  check((await a).join('') === (await b).join(''), 'both have one text');
+  await page.getByRole('link', { name: 'all differences' }).click();
   await page.locator('.expression').fill('b.cals');
   await page.locator('.expression').press('Enter');
   await page.locator('.error', { hasText: 'no such column: b.cals' }).waitFor();
@@ -722,7 +727,10 @@ await test('hostile names', async (page) => {
   await summaryOf(page, 'file://' + given.hostilePage);
 });
 
-const asked = (page, name) => page.evaluate(async (at) => (await fetch('api/' + at)).json(), name);
+const asked = (page, name) => page.evaluate(async (at) => { // of the part that the address says
+  const part = /[?&]part=([\d.]+)-([\d.]+)/.exec(location.hash)?.slice(1).map((seconds) => Math.round(Number(seconds) * 1e9));
+  return (await fetch('api/' + at + (part ? `&from_ns=${part[0]}&to_ns=${part[1]}` : ''))).json();
+}, name);
 // What belongs to no function, as a tick in the profiler, has no line and no frame.
 const selfOf = ({ columns, rows }) => rows
   .filter((values) => values[columns.indexOf('kind')] !== 'unattributed')

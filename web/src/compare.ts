@@ -6,8 +6,9 @@ import { functionLink, metricOf, placeLink } from './app';
 import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import { choice, el } from './dom';
 import { amount, baseName, count, place, plain } from './format';
-import { address, amend, go, type Route } from './route';
+import { address, amend, go, readRoute, type Route } from './route';
 import { figureColumn, Table, type Column } from './table';
+import { texts } from './texts';
 import { drawn, reach, sureness, verdictBox } from './verdict';
 
 const KINDS: [string, string][] = [['functions', 'functions'], ['arcs', 'calls between functions'], ['sites', 'call sites'], ['lines', 'lines'], ['expressions', 'expressions, counted'], ['kinds', 'kinds of memory'], ['places', 'places that allocate']];
@@ -26,7 +27,7 @@ function columnsOf(app: App, kind: string, by: string, found: () => { rows?: Row
     : kind === 'expressions' ? { key: 'name', title: 'expression', text: at, cell: (row) => placeLink(row, at(row)) }
     : { key: 'name', title: kind === 'lines' ? 'line' : kind === 'places' ? 'place' : 'function', text: (row) => String(row.name),
       cell: (row) => kind === 'lines' || kind === 'places' ? el('span', {}, place(row) + ' ' + row.name) : functionLink(String(row.name), row.a) };
-  const where: Column = { key: 'file', title: 'source', spare: 1350, text: (row) => place(row), cell: (row) => placeLink(row, place(row)) };
+  const where: Column = { key: 'file', title: 'source', spare: 1350, text: (row) => place(row), cell: (row) => sourceLinks(app, row) };
   const only: Column = { key: 'b', title: 'only in', unsorted: true, text: (row) => (row.a === null ? 'b' : row.b === null ? 'a' : '') };
   const value: Column[] = [
     { key: 'distance', title: 'value', number: true, help: by + '; sorted by how far it is from no difference', text: (row) => comparedText(row.value, by, unit), faint: (row) => row.stands_out !== 1 },
@@ -40,8 +41,17 @@ function columnsOf(app: App, kind: string, by: string, found: () => { rows?: Row
     ...(kind === 'arcs' ? [] : kind === 'kinds' ? [{ key: 'way', title: 'basis', text: (row: Row) => String(row.way) }] : [where]), only];
 }
 
+// The text of a, where it has the row, and both texts side by side.
+function sourceLinks(app: App, row: Row): HTMLElement {
+  if (app.data.alone || !row.file) return placeLink(row, place(row));
+  const both = el('a', { class: 'small', href: address('compare', { ...readRoute().parameters, file: row.file, line: row.line, side: row.a === null ? 'b' : null }), title: 'both texts side by side' }, row.a === null ? place(row) : 'a | b');
+  return row.a === null ? both : el('span', {}, placeLink(row, place(row)), ' ', both);
+}
+
 export function compare(app: App, route: Route): View {
   const { parameters } = route;
+  if (parameters.file && app.profiles.length > 1)
+    return { title: 'compare', element: el('section', {}, el('p', { class: 'status' }, el('a', { href: address('compare', { ...parameters, file: null, line: null, side: null }) }, 'all differences')), texts(app, route)) };
   const kinds = KINDS.filter(([kind]) => comparable(app, kind) && (!isOfHeap(kind) || OF_MEMORY.has(metricOf(app.profiles[0]).name))
     && (kind !== 'places' || !metricOf(app.profiles[0]).name.startsWith('closures')));
   if (!kinds.length)
@@ -62,7 +72,10 @@ export function compare(app: App, route: Route): View {
       verdict.replaceChildren(rows.verdict ? verdictBox(rows.verdict) : '');
       neutral.textContent = `${plain(rows.neutral)} means no difference; faint: the difference may be chance`;
     },
-    open: (row) => { if (row.file !== null) go('source', { file: row.file, line: row.line, column: row.source_column, other, by, colour: 'value' }); },
+    open: (row) => {
+      if (row.file !== null && row.a === null && !app.data.alone) go('compare', { ...route.parameters, file: row.file, line: row.line, side: 'b' });
+      else if (row.file !== null) go('source', { file: row.file, line: row.line, column: row.source_column, other, by, colour: 'value' });
+    },
     calls: (row) => { if (kind === 'functions' && row.a !== null) go('calls', { id: row.a }); },
   });
   let wait = 0;
