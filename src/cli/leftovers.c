@@ -41,7 +41,6 @@ static bool is_sum(const char *name) {
 
 struct contents {
   bool recordings; /* there are some */
-  bool sums;       /* a part of what was to become a profile */
   bool written;    /* a process records there */
   bool marked;     /* a recorder has made it, and nobody keeps it */
   bool foreign;    /* there is something that no recorder has made */
@@ -58,9 +57,8 @@ static struct contents look_into(const char *path) {
       contents.written |= is_written(path, entry->d_name);
     } else if (strcmp(entry->d_name, TEMPORARY_MARK) == 0)
       contents.marked = true;
-    else if (is_sum(entry->d_name))
-      contents.sums = true;
-    else if (strcmp(entry->d_name, CONTROL_NAME) != 0 && strcmp(entry->d_name, NAMED) != 0)
+    else if (strcmp(entry->d_name, CONTROL_NAME) != 0 && strcmp(entry->d_name, NAMED) != 0 &&
+             !is_sum(entry->d_name))
       contents.foreign = true;
   }
   closedir(directory);
@@ -89,8 +87,10 @@ static void see_to(const char *path, int directory, bool quiet) {
   if (!contents.marked || contents.foreign) return;
   /* Its time is that of the last file made there: of the mark, then. */
   bool is_old = time(NULL) - status.st_mtime > DAY;
-  if (contents.sums && !contents.recordings && is_old) temporary_remove(path);
-  if (!contents.recordings) return;
+  if (!contents.recordings) {
+    if (is_old) temporary_remove(path);
+    return;
+  }
   if (!contents.written && is_old) {
     temporary_remove(path);
     if (!quiet)
