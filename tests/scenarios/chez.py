@@ -139,6 +139,9 @@ FAILURES = {  # and how often f is called
     "leaves": (11, """(define (f x) (if (= x 0) (exit 3) (+ 1 (f (- x 1)))))
 (dynamic-wind (lambda () (display 1)) (lambda () (f 10)) (lambda () (display 2)))
 """),
+    "handles": (1, """(define (f k) (parameterize ([current-exception-state (create-exception-state (lambda (x) (k x)))]) (raise 'oops)))
+(display (call/cc f))
+"""),
     "hooks": (3, """(define times 0)
 (define (collects) (set! times (+ times 1)) (collect))
 (define before (collect-request-handler))
