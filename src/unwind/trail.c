@@ -148,6 +148,41 @@ bool unwind_trail_knows_call(struct unwind_trail *trail, uint64_t address, uint6
   return kept;
 }
 
+/* The step of most frames: from their own stack pointer, by a rule that is at hand. What
+ * unwind_walk_step and note_step do then; false: it is theirs to do. */
+static inline bool step_plainly(struct unwind_walk *walk, const struct unwind_space *space,
+                                const struct unwind_memory *memory,
+                                struct unwind_trail_frame *noted) {
+  struct unwind_frame *frame = &walk->frame;
+  uint64_t rsp = noted->rsp, rbp = noted->rbp;
+  struct unwind_rule rule;
+  if (frame->exact || !is_inside(memory, rsp) ||
+      !unwind_cache_find(space->cache, unwind_cache_key(noted->rip - 1, space->generation),
+                         &rule) ||
+      rule.kind != UNWIND_RULE_REGISTER || rule.base != UNWIND_RSP || rule.offset < 8 ||
+      memory->high - rsp < (uint64_t)rule.offset)
+    return false;
+  uint64_t cfa = rsp + (uint64_t)rule.offset, pc = word(cfa + (uint64_t)RETURN_ADDRESS);
+  int64_t rbp_at = rule.offset + 8 * (int64_t)rule.frame_pointer;
+  bool passes_rbp = rule.frame_pointer == UNWIND_RBP_UNCHANGED;
+  if (!pc || rule.frame_pointer > 0 || rule.frame_pointer <= UNWIND_RBP_UNKNOWN ||
+      (!passes_rbp && rbp_at < 0))
+    return false;
+  uint32_t known = passes_rbp ? frame->known & 1u << UNWIND_RBP : 1u << UNWIND_RBP;
+  if (!passes_rbp) {
+    rbp = word(rsp + (uint64_t)rbp_at);
+    noted->rbp_at = (uint32_t)rbp_at;
+  }
+  noted->passes_rbp = passes_rbp;
+  noted->tellable = true;
+  frame->registers[UNWIND_RIP] = pc;
+  frame->registers[UNWIND_RSP] = cfa;
+  frame->registers[UNWIND_RBP] = rbp;
+  frame->known = 1u << UNWIND_RIP | 1u << UNWIND_RSP | known;
+  walk->since_complete++;
+  return true;
+}
+
 /* What a step from the frame may rest on here. */
 static void copy_plain(struct unwind_frame *to, const struct unwind_frame *from) {
   to->registers[UNWIND_RSP] = from->registers[UNWIND_RSP];
@@ -168,15 +203,16 @@ enum unwind_end unwind_trail_walk(struct unwind_trail *trail, struct unwind_walk
       trail->count = trail->candidate;
       return UNWIND_STEPPED;
     }
-    struct unwind_frame frame;
-    copy_plain(&frame, &walk->frame);
     struct unwind_trail_frame *noted = *depth < trail->room ? &trail->fresh[*depth] : &unnoted;
-    *noted = (struct unwind_trail_frame){.rsp = frame.registers[UNWIND_RSP],
-                                         .rip = frame.registers[UNWIND_RIP],
-                                         .rbp = frame.registers[UNWIND_RBP],
+    *noted = (struct unwind_trail_frame){.rsp = walk->frame.registers[UNWIND_RSP],
+                                         .rip = walk->frame.registers[UNWIND_RIP],
+                                         .rbp = walk->frame.registers[UNWIND_RBP],
                                          .load_at = NOWHERE,
                                          .rbp_at = NOWHERE};
     addresses[(*depth)++] = unwind_walk_address(walk);
+    if (step_plainly(walk, space, memory, noted)) continue;
+    struct unwind_frame frame;
+    copy_plain(&frame, &walk->frame);
     struct unwind_rule rule;
     enum unwind_end end = unwind_walk_step(walk, space, memory, &rule);
     if (end == UNWIND_STEPPED) {

@@ -4,8 +4,14 @@
  * the words of the stack that the rules read from there on outwards tell all of its callers. So a
  * walk may end where it meets a remembered frame and those words are unchanged. They are listed in
  * order, mostly one for each frame; to look all rules up again takes a cache line for each, and so
- * does each step of the caller's machine. All of them are looked at each time: between two walks
- * outer frames may have returned, and others have called the same functions at the same places.
+ * does each step of the caller's machine.
+ *
+ * All of them are looked at each time, so walks at each level of a recursion take time that grows
+ * with the square of its depth. Between two walks any of these frames may have returned, and another
+ * have called the same functions at the same places: then only that one word differs, and a walk
+ * that leaves it out is wrong. To be told of a return would take a changed return address on the
+ * program's stack (Cheng, Harper and Lee, Generational Stack Collection and Profile-Driven
+ * Pretenuring, PLDI 1998), which unwinders, debuggers and shadow stacks would meet.
  *
  * Async-signal-safe, general registers only. */
 #ifndef ASCRIBE_UNWIND_TRAIL_H

@@ -174,6 +174,27 @@ static void changed_words(void) {
     }
 }
 
+/* What is further out than the changed word is known still. */
+static void outside_of_a_change(void) {
+  struct found found;
+  remember();
+  stack[19] = OTHER;
+  check_same(&trail, &found);
+  CHECK_EQUAL(found.told, 5);
+}
+
+static void calls(void) {
+  remember();
+  unwind_trail_begin(&trail, 0, memory.high);
+  CHECK(!unwind_trail_knows_call(&trail, OTHER, at(1), 0x999));
+  CHECK(unwind_trail_knows_call(&trail, ON_RSP, at(1), 0x999));
+  CHECK_EQUAL(trail.count, 5);
+  stack[19] = OTHER;
+  unwind_trail_begin(&trail, 0, memory.high);
+  CHECK(!unwind_trail_knows_call(&trail, ON_RSP, at(1), 0x999));
+  CHECK_EQUAL(trail.count, 2);
+}
+
 /* A frame in another one's place, whose rbp is another: known, unless its callers' rules use it. */
 static void rbp_that_no_rule_uses(void) {
   struct found found;
@@ -211,6 +232,8 @@ int main(void) {
   room_for_some();
   unwind_trail_enlarge(&trail, frames, FRAMES_MOST);
   changed_words();
+  outside_of_a_change();
+  calls();
   rbp_that_no_rule_uses();
   rbp_that_a_rule_uses();
   return check_result();
