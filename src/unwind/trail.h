@@ -7,10 +7,10 @@
  * does each step of the caller's machine.
  *
  * All of them are looked at each time, so walks at each level of a recursion take time that grows
- * with the square of its depth. Between two walks any of these frames may have returned, and another
- * have called the same functions at the same places: then only that one word differs, and a walk
- * that leaves it out is wrong. To be told of a return would take a changed return address on the
- * program's stack (Cheng, Harper and Lee, Generational Stack Collection and Profile-Driven
+ * with the square of its depth. Between two walks any of these frames may have returned, and
+ * another have called the same functions at the same places: then only that one word differs, and a
+ * walk that leaves it out is wrong. To be told of a return would take a changed return address on
+ * the program's stack (Cheng, Harper and Lee, Generational Stack Collection and Profile-Driven
  * Pretenuring, PLDI 1998), which unwinders, debuggers and shadow stacks would meet.
  *
  * Async-signal-safe, general registers only. */
