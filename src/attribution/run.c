@@ -1,5 +1,6 @@
 #include "attribution/run.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,14 +43,13 @@ uint32_t run_rate_allowed(const struct run *run) {
   return rate < wanted ? (uint32_t)rate : 0;
 }
 
-#define TEXT_OF(number) #number
-#define DIGITS_OF(number) TEXT_OF(number)
-#define LITTLE_SPACE "less than " DIGITS_OF(SPACE_LEAST_MIB) " MiB of address space"
+static_assert(SPACE_LEAST_MIB == 64, "the texts below say so");
 
 const char *run_unrecorded(const struct run *run) {
-  return run->hindrances & HINDRANCE_NARROW ? "programs with " LITTLE_SPACE
-                                              " (or without the runtime, or killed)"
-                                            : "programs without the runtime, or killed";
+  return run->hindrances & HINDRANCE_NARROW
+             ? "programs with less than 64 MiB of address space (or without the "
+               "runtime, or killed)"
+             : "programs without the runtime, or killed";
 }
 
 const char *run_lack(const struct run *run) {
@@ -60,8 +60,9 @@ const char *run_lack(const struct run *run) {
     return "no room for all of the recording: the program limits its files or its address space "
            "(ulimit -f, ulimit -n, ulimit -v)";
   if (run->hindrances & HINDRANCE_NARROW)
-    return "not recorded: programs that are limited to " LITTLE_SPACE
-           " (ulimit -v), for all of it is theirs";
+    return "not recorded: programs that are limited to less than 64 MiB of address space (ulimit "
+           "-v), "
+           "for all of it is theirs";
   return NULL;
 }
 

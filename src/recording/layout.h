@@ -67,7 +67,7 @@ enum hindrance {
   /* RLIMIT_AS leaves the process less than SPACE_LEAST_MIB: nothing of it was recorded. */
   HINDRANCE_NARROW = 16384
 };
-#define SPACE_LEAST_MIB 64 /* a number, for texts */
+#define SPACE_LEAST_MIB 64
 
 /* The kinds of hooks in the process (header.hooks, bits). */
 enum hooks {

@@ -21,7 +21,7 @@
 #define CAPACITY_LEAST (1ull << 20)
 #define GENERATIONS 16
 #define PATH_BYTES (STORAGE_PATH_BYTES + 64)
-#define SHARE_OF_SPACE 8          /* at most this part of a limited address space */
+#define SHARE_OF_SPACE 8 /* at most this part of a limited address space */
 /* With less the program would feel what we take. */
 #define SPACE_LEAST ((uint64_t)SPACE_LEAST_MIB << 20)
 #define LEFT_LEAST (16ull << 20)
