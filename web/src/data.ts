@@ -50,6 +50,7 @@ export type Live = { turn: number; running: number; age_ns: number; every_ns: nu
 
 export interface Data {
   readonly turn: number; // after profiles(): which profile of a running program is shown; 0: none runs
+  readonly past: boolean; // another page has taken the next turn, and a question about this one was refused
   live(want: boolean): Promise<Live>; // how it is, and whether the next turn is wanted
   readonly alone: boolean; // no server
   readonly leftOut: string[]; // what a page that stands alone has not
@@ -107,6 +108,7 @@ class ServerData implements Data {
   sizes: number[] = [];
   timed = false;
   turn = 0;
+  past = false;
   readonly timedMetrics: string[] = [];
   shown = ALL;
 
@@ -125,7 +127,7 @@ class ServerData implements Data {
     } catch {
       throw new Error('ascribe view does not answer: it was stopped, or the machine is gone');
     }
-    if (response.status === 409) location.reload(); // another page has taken the next turn
+    this.past ||= response.status === 409;
     if (!response.ok) throw new Error(await response.text());
     return response;
   }
@@ -137,6 +139,8 @@ class ServerData implements Data {
     const info = await this.ask('info', {});
     this.sizes = info.sizes;
     this.timed = Boolean(info.timed);
+    this.turn = info.turn;
+    this.past = false;
     return unpackProfiles(info);
   }
   times(query: Query): Promise<Times> { return this.ask('time', query); }
@@ -173,6 +177,7 @@ type Packet = {
 class PageData implements Data {
   readonly alone = true;
   readonly turn = 0;
+  readonly past = false;
   readonly leftOut: string[] = [];
   readonly sizes: number[];
   readonly asked: string[];

@@ -33,7 +33,7 @@ export function follow(data: Data, view: Current, refresh: () => Promise<void>):
     try {
       await current()?.ready;
       const wants = once || moves(), live = await data.live(wants);
-      if (live.turn !== data.turn && (wants || !live.running)) await refresh();
+      if (live.turn !== data.turn && (wants || !live.running || data.past)) await refresh();
       tell(live.running ? `running, ${amount(live.age_ns, 'ns')}` : live.note, Boolean(live.running), look);
       if (!live.running && live.turn === data.turn) return;
     } catch (error) {
