@@ -1,4 +1,5 @@
-/* What a program that still runs costs: in the time since the report before, and since its start. */
+/* What a program that still runs costs: in the time since the report before, and since its start.
+ */
 #ifndef ASCRIBE_REPORT_LIVE_TOP_H
 #define ASCRIBE_REPORT_LIVE_TOP_H
 

@@ -33,8 +33,8 @@ double text_share(uint64_t part, uint64_t whole);
 /* The same, right-aligned. */
 void text_percent(FILE *out, uint64_t part, uint64_t whole, int width);
 
-/* The same with its uncertainty, in UNCERTAIN_SHARE_COLUMNS columns: " 28.5 +- 4.1 ", or "  0.0 < 1.3 " with
- * the most that it can be; without `uncertain`, or where it is not known, blanks. */
+/* The same with its uncertainty, in UNCERTAIN_SHARE_COLUMNS columns: " 28.5 +- 4.1 ", or "  0.0
+ * < 1.3 " with the most that it can be; without `uncertain`, or where it is not known, blanks. */
 enum { UNCERTAIN_SHARE_COLUMNS = 14 };
 void text_uncertain_share(FILE *out, struct estimate estimate, uint64_t whole_ns, bool uncertain);
 
