@@ -23,8 +23,8 @@ STEP(step10)
 STEP(step11)
 
 int main(int count, char **arguments) {
-  static unsigned (*const steps[])(unsigned, long) = {
-      step1, step2, step3, step4, step5, step6, step7, step8, step9, step10, step11};
+  static unsigned (*const steps[])(unsigned, long) = {step1, step2, step3, step4,  step5, step6,
+                                                      step7, step8, step9, step10, step11};
   long more = count > 1 ? atol(arguments[1]) : 0, thousands = count > 2 ? atol(arguments[2]) : 100;
   unsigned seed = (unsigned)count;
   for (long round = 0; round < thousands; round++) {

@@ -40,8 +40,8 @@ int workspace_add(struct workspace *workspace, const char *path, struct error *e
 int workspace_add_made(struct workspace *workspace, struct profile *profile, const char *path,
                        const char *file, struct error *error);
 
-/* Figures are of this metric of all profiles that are added from now on; null: of the first of each.
- * A profile without it cannot be added. */
+/* Figures are of this metric of all profiles that are added from now on; null: of the first of
+ * each. A profile without it cannot be added. */
 void workspace_choose(struct workspace *workspace, const char *metric);
 
 /* Show another file as profile number `profile`, of the same program and run; its figures of the

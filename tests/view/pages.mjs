@@ -460,7 +460,7 @@ for (const colorScheme of ['light', 'dark'])
   await test('names, roles and contrasts, ' + colorScheme, async (page) => {
     const source = `#/source?file=${encodeURIComponent(given.source)}`, wrong = [];
     const views = [...[source + '&colour=growth', '#/calls?id=' + given.id].map((view) => [given.growing, view]),
-      ...['', '#/summary', '#/summary?kind=lines&other=2', source, '#/calls?cycle=1', '#/flame', '#/compare', '#/time', '#/time?part=0-0.1'].map((view) => [given.address, view]),
+      ...['', '#/summary', '#/summary?kind=lines&other=2', source, '#/calls?cycle=1', '#/flame', '#/flame?other=2', '#/compare', '#/compare?line=1&file=' + encodeURIComponent(given.source), '#/time', '#/time?part=0-0.1'].map((view) => [given.address, view]),
       ['file://' + given.pageOfTime, '#/time?part=0-0.1,0.1-0.2']];
     for (const [address, view] of views) {
       await page.goto(address + view); // of the same address the page stays
