@@ -51,7 +51,7 @@ QUESTIONS = [
     table("cycles by calls", kind="cycles"),
     Question("flame graph", "flame", {}, True),
     Question("flame graph", "flame", {}, False),
-    Question("flame graph, zoomed", "flame", {"root": 1}, False),
+    Question("flame graph, zoomed", "flame", {"root": "module_0::function_0(int, char const*)"}, False),
     Question("flame graph, bottom-up", "flame", {"up": 1}, False),
 ]
 
