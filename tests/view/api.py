@@ -14,7 +14,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
