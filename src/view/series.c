@@ -13,9 +13,17 @@ static int prepare_runs(struct view *view, bool all, sqlite3_stmt **rows, struct
   return workspace_prepare(
       &view->workspace, rows, error,
       "SELECT %sr.started_ns AS x, f.calls, f.self_ns, f.self_uncertainty_ns, f.total_ns,"
-      " f.total_uncertainty_ns FROM p1.run_functions f JOIN p1.runs r ON r.id = f.run"
-      " WHERE f.function %s ORDER BY x, r.id",
+      " f.total_uncertainty_ns, r.id AS run FROM p1.run_functions f"
+      " JOIN p1.runs r ON r.id = f.run WHERE f.function %s ORDER BY x, r.id",
       all ? "f.function AS id, " : "", all ? "IN " COSTLIEST : "= ?1");
+}
+
+/* The runs that are ranks of a job, and the whole of each. */
+static int prepare_ranks(struct view *view, sqlite3_stmt **rows, struct error *error) {
+  return workspace_prepare(&view->workspace, rows, error,
+                           "SELECT id AS run, rank, host, calls, ticks, whole_ns AS self_ns,"
+                           " user_ns + system_ns AS total_ns, user_ns, system_ns FROM p1.runs"
+                           " WHERE rank IS NOT NULL AND ?1 IS NOT NULL ORDER BY rank, id");
 }
 
 #define GROWTH_FIGURES                                                                             \
@@ -45,18 +53,21 @@ static int prepare_growth(struct view *view, bool all, sqlite3_stmt **rows, stru
 int series_answer(struct view *view, const struct parameters *parameters, FILE *out,
                   struct error *error) {
   const char *of = parameters_text(parameters, "of");
-  bool growth = of && strcmp(of, "growth") == 0, all = !parameters_text(parameters, "id");
+  bool growth = of && strcmp(of, "growth") == 0, ranks = of && strcmp(of, "ranks") == 0,
+       all = !parameters_text(parameters, "id");
   sqlite3_stmt *rows = NULL;
-  if (!of || (!growth && strcmp(of, "runs") != 0))
-    return error_set(error, "only series of runs and of growth exist");
-  if (growth ? prepare_growth(view, all, &rows, error) : prepare_runs(view, all, &rows, error))
+  if (!of || (!growth && !ranks && strcmp(of, "runs") != 0))
+    return error_set(error, "only series of runs, ranks and growth exist");
+  if (growth  ? prepare_growth(view, all, &rows, error)
+      : ranks ? prepare_ranks(view, &rows, error)
+              : prepare_runs(view, all, &rows, error))
     return -1;
   sqlite3_bind_int64(rows, 1,
                      all ? parameters_number(parameters, "most", INT64_MAX, SERIES_MOST)
                          : parameters_number(parameters, "id", INT64_MAX, 0));
   struct json json = {.out = out, .first = true};
   json_open(&json, NULL, '{');
-  json_text(&json, "axis", growth ? "n" : "time");
+  json_text(&json, "axis", growth ? "n" : ranks ? "rank" : "time");
   int result =
       sql_json_table(&json, rows) == SQLITE_DONE ? 0 : workspace_error(&view->workspace, error);
   json_close(&json, '}');

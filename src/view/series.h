@@ -6,11 +6,14 @@
 
 /* Parameters:
  *   of    runs    of a merged profile: one point for each run
+ *         ranks   of a merged profile of a parallel job: one row for each rank, the whole of it (id
+ *                 is ignored): run, rank, host, calls, ticks, self_ns (all of its figures: 100 %),
+ *                 total_ns (its CPU time), user_ns, system_ns
  *         growth  one point for each profile, where they have sizes
  *   id    of the function in the first profile; none: the costliest, `most` of them (default
  *         SERIES_MOST), whose rows have their id as the first column
  * The answer has axis ("time": nanoseconds since 1970; "n"), and rows with columns x, calls,
- * self_ns, self_uncertainty_ns, total_ns, total_uncertainty_ns, in the order of x. */
+ * self_ns, self_uncertainty_ns, total_ns, total_uncertainty_ns, and for runs `run`, its id; in the order of x. */
 enum { SERIES_MOST = 500 };
 
 int series_answer(struct view *view, const struct parameters *parameters, FILE *out,

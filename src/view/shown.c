@@ -27,6 +27,8 @@ void shown_read(const struct parameters *parameters, struct shown *shown) {
                                     interval_of(parameters, "second_from_ns", "second_to_ns")}};
   for (size_t i = 0; i < SHOWN_LISTS; i++)
     shown->lists[i] = filled(parameters, list_names[i]);
+  shown->ranks[0] = filled(parameters, "ranks");
+  shown->ranks[1] = filled(parameters, "second_ranks");
 }
 
 /* Each text with its length before it, so that no text reads as another part. */
@@ -34,8 +36,9 @@ char *shown_key(const struct shown *shown) {
   const struct profile_interval *parts = shown->parts;
   char *key = memory_printed("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, parts[0].from_ns,
                              parts[0].to_ns, parts[1].from_ns, parts[1].to_ns);
-  for (size_t i = 0; i <= SHOWN_LISTS; i++) {
-    const char *text = i < SHOWN_LISTS ? shown->lists[i] : shown->metric;
+  const char *more[] = {shown->metric, shown->ranks[0], shown->ranks[1]};
+  for (size_t i = 0; i < SHOWN_LISTS + sizeof more / sizeof *more; i++) {
+    const char *text = i < SHOWN_LISTS ? shown->lists[i] : more[i - SHOWN_LISTS];
     char *longer = memory_printed("%s %zu %s", key, text ? strlen(text) : 0, text ? text : "");
     free(key);
     key = longer;
@@ -47,6 +50,10 @@ bool shown_is_selected(const struct shown *shown) {
   for (size_t i = 0; i < SHOWN_LISTS; i++)
     if (shown->lists[i]) return true;
   return false;
+}
+
+bool shown_is_ranks(const struct shown *shown) {
+  return shown->ranks[0] || shown->ranks[1];
 }
 
 bool shown_is_part(const struct shown *shown) {

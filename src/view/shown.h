@@ -18,10 +18,12 @@ struct shown {
   struct profile_interval parts[2]; /* of the first profile: shown as it, to_ns 0: all; and as the
                                      * second profile, 0: none */
   const char *lists[SHOWN_LISTS];   /* names, one a line; null: all */
+  const char *ranks[2]; /* of the job that the first profile is, as "0-3,7": shown as it,
+                         * and as the second profile; null: all, and none */
 };
 
 /* Parameters: metric; from_ns, to_ns, second_from_ns, second_to_ns; threads, processes, below,
- * without. */
+ * without; ranks, second_ranks. */
 void shown_read(const struct parameters *parameters, struct shown *shown);
 
 /* Equal texts show the same. The text is the caller's. */
@@ -29,6 +31,9 @@ char *shown_key(const struct shown *shown);
 
 /* Whether a selection was made. */
 bool shown_is_selected(const struct shown *shown);
+
+/* Whether it is some of the ranks of a job. */
+bool shown_is_ranks(const struct shown *shown);
 
 /* Whether it is less than whole runs. */
 bool shown_is_part(const struct shown *shown);

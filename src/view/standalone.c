@@ -242,14 +242,20 @@ static int write_counted(struct view *view, FILE *out, struct error *error) {
 
 /* ---- plots ---- */
 
-/* Writes the series of runs, or of sizes. */
-static int write_series(struct view *view, FILE *out, struct error *error) {
-  const struct parameters parameters = {{{"of", view->n[0] > 0 ? "growth" : "runs"}}, 1};
+static int write_one_series(struct view *view, const char *key, const char *of, FILE *out,
+                            struct error *error) {
+  const struct parameters parameters = {{{"of", of}}, 1};
   size_t bytes;
-  fputs("\"series\":", out);
+  fprintf(out, "\"%s\":", key);
   int result = write_answer(view, "series", &parameters, out, &bytes, error);
   fputc(',', out);
   return result;
+}
+
+/* Writes the series of runs, or of sizes, and the ranks. */
+static int write_series(struct view *view, FILE *out, struct error *error) {
+  if (write_one_series(view, "ranks", "ranks", out, error) != 0) return -1;
+  return write_one_series(view, "series", view->n[0] > 0 ? "growth" : "runs", out, error);
 }
 
 /* Writes bands over time. */

@@ -34,10 +34,14 @@ void timeline_close(struct view *view) {
   view->timeline = NULL;
 }
 
+const char *timeline_path(const struct view *view) {
+  return view->timeline ? view->timeline->path : NULL;
+}
+
 bool timeline_is_known(struct view *view) {
   sqlite3_stmt *row = NULL;
   struct error ignored;
-  if (!view->timeline) return false;
+  if (!view->timeline || view->of_ranks) return false;
   if (view->of_parts) return true;
   if (workspace_prepare(&view->workspace, &row, &ignored,
                         "SELECT EXISTS (SELECT 1 FROM p1.raw_series)") != 0)

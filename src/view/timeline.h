@@ -12,6 +12,9 @@
 void timeline_open(struct view *view, const char *path);
 void timeline_close(struct view *view);
 
+/* The file of the first profile; null: it may not be asked for otherwise than it is. */
+const char *timeline_path(const struct view *view);
+
 /* Whether it knows its figures by time. */
 bool timeline_is_known(struct view *view);
 

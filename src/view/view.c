@@ -9,6 +9,7 @@
 #include "view/flame.h"
 #include "view/flame_tree.h"
 #include "view/info.h"
+#include "view/rank_files.h"
 #include "view/series.h"
 #include "view/shown.h"
 #include "view/source_answer.h"
@@ -56,8 +57,22 @@ void view_close(struct view *view) {
 
 /* ---- what is shown ---- */
 
+static int refuse_ranks(const struct view *first, const struct shown *shown, struct error *error) {
+  if (!timeline_path(first)) return error_set(error, "ranks of a recording are not kept apart");
+  if (first->dial && dial_is_kept(first))
+    return error_set(error, "undo what was chosen for calls first");
+  if (shown_is_part(shown))
+    return error_set(error, "a part of the run is shown: show all of it first");
+  if (!shown->ranks[0])
+    return error_set(error, "a second group is compared with a first one: choose that, too");
+  if (first->workspace.count > 1)
+    return error_set(error, "two profiles are compared already: open the profile of the job alone");
+  return 0;
+}
+
 static int refuse_shown(const struct view *first, const struct shown *shown, struct error *error) {
   bool second = shown->parts[1].to_ns;
+  if (shown_is_ranks(shown)) return refuse_ranks(first, shown, error);
   if (!shown_is_part(shown)) return 0;
   if (!first->timeline) return error_set(error, "a recording is not shown in parts");
   if (first->dial && dial_is_kept(first))
@@ -79,6 +94,14 @@ static int add_again(struct view *view, const struct view *first, size_t at, str
   return workspace_add_made(&view->workspace, made, from->paths[at], from->files[at], error);
 }
 
+static int add_ranks(struct view *view, const struct shown *shown, struct error *error) {
+  const char *job = timeline_path(view);
+  for (size_t i = 0; i < 2; i++)
+    if (shown->ranks[i] && rank_files_add(&view->workspace, job, shown->ranks[i], error) != 0)
+      return -1;
+  return 0;
+}
+
 int view_open_shown(struct view *view, const struct view *first, const struct shown *shown,
                     struct error *error) {
   const char *metric = shown->metric ? shown->metric : first->workspace.metric;
@@ -87,6 +110,8 @@ int view_open_shown(struct view *view, const struct view *first, const struct sh
   view->timeline = first->timeline;
   view->live = first->live;
   view->shares_timeline = true;
+  view->of_ranks = shown_is_ranks(shown);
+  if (view->of_ranks) return add_ranks(view, shown, error);
   view->of_parts = shown_is_part(shown);
   for (size_t i = 0; i < first->workspace.count; i++)
     if ((i || !view->of_parts ? add_again(view, first, i, error)

@@ -31,6 +31,7 @@ struct view {
   bool shares_timeline;                     /* it is another view's */
   struct profile *loaded[WORKSPACE_MOST];   /* by profile: read for its machine code, or null */
   bool of_parts;                            /* its profiles are parts of the first file (shown.h) */
+  bool of_ranks;                            /* its profiles are of ranks of the first (shown.h) */
   double n[WORKSPACE_MOST];                 /* sizes of the inputs, or zeros */
   bool grown[ENTRY_KINDS];                  /* whether `growth` has them (growing.h) */
 };

@@ -461,7 +461,7 @@ for (const colorScheme of ['light', 'dark'])
     const source = `#/source?file=${encodeURIComponent(given.source)}`, wrong = [];
     const views = [...[source + '&colour=growth', '#/calls?id=' + given.id].map((view) => [given.growing, view]),
       ...['', '#/summary', '#/summary?kind=lines&other=2', source, '#/calls?cycle=1', '#/flame', '#/flame?other=2', '#/compare', '#/compare?line=1&file=' + encodeURIComponent(given.source), '#/time', '#/time?part=0-0.1'].map((view) => [given.address, view]),
-      ['file://' + given.pageOfTime, '#/time?part=0-0.1,0.1-0.2']];
+      ['file://' + given.pageOfRuns, '#/ranks?name=measure'], ['file://' + given.pageOfTime, '#/time?part=0-0.1,0.1-0.2']];
     for (const [address, view] of views) {
       await page.goto(address + view); // of the same address the page stays
       await settled(page);
@@ -523,6 +523,21 @@ await test('notes on a file stand above its text, which keeps its width', async 
   const [left, right] = await page.evaluate(() => ['.bar', '.editor'].map((name) => document.querySelector(name).getBoundingClientRect().left));
   check(left === right, `${left} and ${right}`);
   await page.locator('.panel', { hasText: 'branches: 83.3 % 16.7 %' }).waitFor();
+  check(await page.locator('.text-line.current .badge').innerText() === '83.3 %', 'the share stands at the condition');
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('s \\+?= ');
+  await page.getByLabel('regular expression').check();
+  await page.locator('.find', { hasText: '2 of 3' }).waitFor();
+  check(await page.locator('.match').count() === 3, 'matches are marked');
+  await page.keyboard.press('Escape');
+  await page.locator('.text-scroll').focus();
+  await page.keyboard.press('Control+a');
+  const copied = await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    document.activeElement.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }));
+    return clipboardData.getData('text/plain');
+  });
+  check(copied.startsWith('template <int N>') && copied.endsWith('}') && !copied.includes('83.3'), 'all of it is copied, and nothing else: ' + copied);
 }, { offline: true });
 
 await test('tables are no wider than the window', async (page) => {
@@ -628,6 +643,27 @@ await test('a page of a merged profile: figures over time', async (page) => {
   check(points.length === 2 && points.every((text) => /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d/.test(text)), 'two runs, by their start: ' + points);
   check(points[0].replace(/\D/g, '').endsWith('100000') && points[1].replace(/\D/g, '').endsWith('50000'), 'in their order: ' + points);
 }, { offline: true });
+
+await test('ranks: each is open in a click, two groups are compared, and the whole job is back', async (page) => {
+  await page.goto(given.job + '#/ranks?name=measure&figure=calls');
+  const cells = page.getByRole('listbox', { name: 'measure: calls' }).getByRole('option');
+  await cells.nth(1).waitFor();
+  check(await cells.count() === 2 && /more/.test(await cells.nth(0).getAttribute('class')) && /less/.test(await cells.nth(1).getAttribute('class')), 'two, of which the first has more');
+  await page.getByRole('listbox', { name: 'measure: calls' }).focus();
+  for (const key of ['a', 'ArrowRight', 'b']) await page.keyboard.press(key);
+  await page.getByRole('button', { name: 'compare a with b' }).click();
+  await page.locator('.shown-part', { hasText: 'a: rank 0, b: rank 1 of the job' }).waitFor();
+  await row(page).waitFor();
+  check((await page.locator('.verdict').innerText()).includes('called more or less often'), await page.locator('.verdict').innerText());
+  await page.getByRole('navigation').getByRole('link', { name: 'Ranks' }).click();
+  await page.locator('.rank').nth(1).click();
+  await page.locator('.shown-part', { hasText: 'rank 1 of the job' }).waitFor();
+  check((await hash(page)).includes('ranks=1') && !(await page.locator('.about').innerText()).includes('runs'), 'one run: ' + await page.locator('.about').innerText());
+  await page.getByRole('button', { name: 'whole job' }).click();
+  await page.locator('.about', { hasText: '2 runs' }).waitFor();
+  await page.goto('file://' + given.pageOfRuns + '#/ranks');
+  await page.locator('.rank').nth(1).waitFor();
+});
 
 await test('what the source executes: how it was counted, instances together', async (page) => {
   await summaryOf(page, 'file://' + given.pageOfSource, '#/summary?kind=never');

@@ -111,9 +111,11 @@ def counted_profiles():
     source = DIRECTORY / "tree.c"
     source.write_text(SOURCE)
     program = harness.compile_program(source, DIRECTORY / "tree", ["-O1", "-g"])
-    for size in (100000, 50000):
-        result = harness.record(program, DIRECTORY, ["-q", "-r", "2000"], [str(size)], output=f"tree{size}.ascribe")
+    for rank, size in enumerate((100000, 50000)): # two of a job
+        result = harness.record(program, DIRECTORY, ["-q", "-r", "2000"], [str(size)], output=f"tree{size}.ascribe",
+                                environment={"OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_SIZE": "2"})
         check(result.status == 0, result.errors)
+        (DIRECTORY / f"tree{size}.{rank}.ascribe").rename(DIRECTORY / f"tree{size}.ascribe")
     return [DIRECTORY / f"tree{size}.ascribe" for size in (100000, 50000)]
 
 
@@ -186,6 +188,8 @@ def merged(*profiles):
     path = DIRECTORY / "merged.ascribe"
     path.unlink(missing_ok=True)
     must([ASCRIBE, "merge", "-o", path, *profiles])
+    for rank, profile in enumerate(profiles): # as the ranks of a job keep theirs
+        shutil.copy(profile, DIRECTORY / f"merged.{rank}.ascribe")
     return path
 
 
@@ -223,13 +227,13 @@ def pages():
     given = {"function": "measure", "id": profile.ids("measure")[0],
              "site": {"file": file, "line": line, "callee": "make_key"},
              "page": page_of(counted[0]), "pageOfTwo": page_of(*counted), "pageOfThreads": page_of(threads_profile()), "pageOfTime": heap_page(),
-             "pageOfGrowth": written("growth", *sized_expressions()), "pageOfRuns": written("runs", merged(*counted)), "pageWithChoice": page_with_choice(colours),
+             "pageOfGrowth": written("growth", *sized_expressions()), "pageOfRuns": written("runs", job := merged(*counted)), "pageWithChoice": page_with_choice(colours),
              "pageOfSource": written("source", source_counts()), "counted": str(DIRECTORY / "instances.cc"), "coverage": must([ASCRIBE, "report", DIRECTORY / "instances.ascribe"]).output.split("executed", 1)[1].split("\n")[0],
              "pageAsked": written("asked", *counted, "--by", "b.calls - 2 * a.calls", "--by", "b.calls < a.calls and a.name <> '</script>'"),
              "many": Profile(colours).ids("many")[0], "source": profile.value("select path from sources where path like '%tree.c'"), "hostilePage": page_of(hostile), "pageOfAll": page_of(unattributed), "reportOfAll": must([ASCRIBE, "report", unattributed]).output}
     with Large() as large, Viewer(*counted) as one, Viewer(hostile) as two, Viewer(own) as four, Viewer(python) as five, \
-            Viewer(colours) as seven, Viewer(viewer.made("metrics", DIRECTORY)) as eight, Viewer(f"n=100000:{counted[0]}", f"n=50000:{counted[1]}") as six:
-        given |= {"address": one.address, "hostile": two.address, "large": str(large.address), "growing": six.address, "dial": seven.address, "metrics": eight.address, "timed": five.address,
+            Viewer(colours) as seven, Viewer(job) as nine, Viewer(viewer.made("metrics", DIRECTORY)) as eight, Viewer(f"n=100000:{counted[0]}", f"n=50000:{counted[1]}") as six:
+        given |= {"address": one.address, "hostile": two.address, "large": str(large.address), "growing": six.address, "dial": seven.address, "metrics": eight.address, "job": nine.address, "timed": five.address,
                   "real": [four.address, five.address]}
         path = DIRECTORY / "given.json"
         path.write_text(json.dumps(given))

@@ -11,6 +11,7 @@ import { el } from './dom';
 import { amount, baseName, count, measured, place, some } from './format';
 import { drawAmong, drawNeighbourhood } from './graph';
 import { plotOf } from './plot';
+import { isJob } from './ranks';
 import { address, amend, go, readRoute, type Route } from './route';
 import { errorColumn, figureColumn, Table, withCosts, type Column } from './table';
 import { CallTree } from './tree';
@@ -138,6 +139,7 @@ function transforms(app: App, one: Row): (HTMLElement | string)[] {
   const name = String(one.name), object = one.object === null ? '' : String(one.object);
   return [chipLink(app, 'below', name, 'focus on it', 'all views: only while it was active (f)'), ' ', chipLink(app, 'without', name, 'ignore it', 'all views: only while it was not active (x)'), ' ',
     chipLink(app, 'merge', name, 'merge into callers', 'in stacks: its time is its caller\u2019s (m)'), ' ',
+    isJob(app) && !app.data.shown.ranks ? el('a', { class: 'chip-link', href: address('ranks', { name }), title: 'how much of it each rank of the job has' }, 'over the ranks') : '', ' ',
     object ? chipLink(app, 'collapse', object, `collapse ${baseName(object)}`, 'in stacks: one frame for what it calls of itself (o)') : ''];
 }
 

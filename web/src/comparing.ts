@@ -3,6 +3,7 @@
 import { choice, el } from './dom';
 import { amount, baseName, plain, whole, type Value } from './format';
 import type { App } from './app';
+import { groupSizes } from './data';
 
 export type Comparing = { other: string; by: string };
 
@@ -31,7 +32,9 @@ export function comparedText(value: Value, by: string, unit: string): string {
 // made for an expression begins with that.
 function defaultExpression(app: App, kind: string): string {
   const there = app.data.comparisons(kind);
-  const usual = kind === 'sites' || kind === 'expressions' ? 'b.calls - a.calls' : kind === 'arcs' ? 'b.total - a.total' : 'b.self - a.self';
+  const figure = kind === 'sites' || kind === 'expressions' ? 'calls' : kind === 'arcs' ? 'total' : 'self', groups = groupSizes(app.data.shown);
+  const [a, b] = groups.map((ranks, i) => (groups[0] === groups[1] || ranks === 1 ? '' : `${Number((1 / ranks).toPrecision(6))} * `) + 'ab'[i] + '.' + figure);
+  const usual = `${b} - ${a}`; // of groups of ranks for each rank
   return there?.find((by) => app.data.asked.includes(by)) ?? (there && there.length && !there.includes(usual) ? there[0] : usual);
 }
 

@@ -33,9 +33,10 @@ export type Times = {
 export type Part = { from_ns: number; to_ns: number };
 // What all figures are of, beside the profile: each question says it. Lists are of names, one a line; empty: all.
 export const SELECTING = ['threads', 'processes', 'below', 'without'] as const;
-export type Shown = { metric: string; parts: Part[] } & { [list in typeof SELECTING[number]]: string };
-export const ALL: Shown = { metric: '', parts: [], threads: '', processes: '', below: '', without: '' };
-export type Series = { axis: 'time' | 'n'; rows: Row[] };
+// Ranks of a job, as "0-3,7", and a group that is compared with them.
+export type Shown = { metric: string; parts: Part[]; ranks: string; second_ranks: string } & { [list in typeof SELECTING[number]]: string };
+export const ALL: Shown = { metric: '', parts: [], ranks: '', second_ranks: '', threads: '', processes: '', below: '', without: '' };
+export type Series = { axis: 'time' | 'n' | 'rank'; rows: Row[] };
 export type Profile = {
   about: Row; run: Row; origin: Row; threads: Row[]; counts: Row; books: Row; dropped: Row[]; runs: number;
   processes: Row[]; lives: Row; totals: Row; // of threads, where they were looked at while they waited
@@ -71,6 +72,26 @@ export interface Data {
   flame(query: Query): Promise<Flame>;
   code(id: string): Promise<Code>;
   page(): Promise<string>; // all of it as HTML
+}
+
+// "0-3,7"
+export function numbersOf(text: string | undefined): number[] {
+  return (text ?? '').split(',').flatMap((part) => {
+    const [, from, to] = /^(\d+)(?:-(\d+))?$/.exec(part) ?? [];
+    return from === undefined ? [] : Array.from({ length: Math.max(1, Math.min(100000, Number(to ?? from) - Number(from) + 1)) }, (_, i) => Number(from) + i);
+  });
+}
+
+// "0-3;7" in addresses: a group, and one that is compared with it.
+export function ranksOf(text: string): Pick<Shown, 'ranks' | 'second_ranks'> {
+  const [ranks, second_ranks = ''] = text.split(';');
+  return { ranks, second_ranks };
+}
+export const ranksIn = ({ ranks, second_ranks }: Shown) => (second_ranks ? `${ranks};${second_ranks}` : ranks);
+
+// How many ranks each of two profiles sums, where they are of a job.
+export function groupSizes({ ranks, second_ranks }: Shown): [number, number] {
+  return second_ranks ? [numbersOf(ranks).length, numbersOf(second_ranks).length] : [1, 1];
 }
 
 // Names of a parameter, one a line.
@@ -148,7 +169,12 @@ class ServerData implements Data {
     const answer = await this.ask('series', query);
     return { axis: answer.axis, rows: unpack(answer).rows };
   }
-  async table(kind: string, query: Query) { return unpack(await this.ask('table', { kind, ...query })); }
+  async table(kind: string, query: Query) {
+    const rows = unpack(await this.ask('table', { kind, ...query })), [a, b] = groupSizes(this.shown);
+    if (rows.verdict && a !== b) // it is of sums
+      rows.verdict = { ...rows.verdict, whole: null, words: [`${a} ranks are compared with ${b}`, 'The figures of both are sums. Differences are those of one rank on average.'], calls: [], calls_differ: 0 };
+    return rows;
+  }
   async choose(query: Query) { await this.ask('dial', query, 'PUT'); }
   attempt(query: Query): Promise<Attempt> { return this.ask('dial', { ...query, try: 1 }, 'PUT'); }
   async source(file: string, query: Query): Promise<Source> {
@@ -170,6 +196,7 @@ type Packet = {
   times: { [metric: string]: { [by: string]: Times } }; // of the whole run; none: not known
   counted: [file: string, ranges: number, lines: number][];
   series: Packed & { axis: Series['axis'] }; // of functions, by id
+  ranks: Packed;
   sources: Text[]; sources_left_out: number;
 };
 
@@ -220,6 +247,7 @@ class PageData implements Data {
     return times;
   }
   async series(query: Query): Promise<Series> {
+    if (query.of === 'ranks') return { axis: 'rank', rows: unpack(this.packet.ranks).rows };
     return { axis: this.packet.series.axis, rows: this.plots.filter((row) => String(row.id) === String(query.id)) };
   }
   hasThread(id: string) { return id in this.packet.flames; }

@@ -4,7 +4,7 @@ import type { App, View } from './app';
 import { metricOf } from './app';
 import { calls } from './calls';
 import { compare } from './compare';
-import { ALL, openData, SELECTING } from './data';
+import { ALL, openData, ranksIn, ranksOf, SELECTING } from './data';
 import type { Data, Part, Profile, Shown } from './data';
 import { CHIP_NAMES, chipRow, keptLists } from './chips';
 import { choice, el } from './dom';
@@ -13,6 +13,7 @@ import { baseName, some, whole } from './format';
 import { follow, liveStatus } from './live';
 import { overview } from './overview';
 import { openPalette, showKeys } from './palette';
+import { isJob, ranks, ranksShown } from './ranks';
 import { address, keep, kept, readRoute } from './route';
 import { shareButton } from './saving';
 import { scrollAgain } from './scrolled';
@@ -22,7 +23,7 @@ import { partText, partsOf, partsText, time } from './time';
 
 const VIEWS: [string, string, (app: App, route: ReturnType<typeof readRoute>) => View][] = [
   ['overview', 'Overview', overview], ['summary', 'Summary', summary], ['source', 'Source', source], ['calls', 'Calls', calls], ['flame', 'Flame graph', flame], ['compare', 'Compare', compare],
-  ['time', 'Time', time],
+  ['time', 'Time', time], ['ranks', 'Ranks', ranks],
 ];
 
 // What an address without a view shows: of several sizes what grows, else the overview.
@@ -34,7 +35,7 @@ function home(app: App): string {
 const left = new Map<string, { [name: string]: string }>();
 
 function lastAddress(view: string): string {
-  return address(view, left.get(view));
+  return address(view, left.get(view), view === 'ranks' ? { ranks: '' } : {}); // there all of them are
 }
 
 const THEME = 'theme';
@@ -56,7 +57,7 @@ const main = el('main', { id: 'main', tabindex: -1 });
 const tabs = el('nav', { 'aria-label': 'views' });
 
 function viewsOf(app: App): [string, string][] {
-  return VIEWS.filter(([name]) => name !== 'time' || app.data.timed).map(([name, title]) => [name, title]);
+  return VIEWS.filter(([name]) => (name !== 'time' || app.data.timed) && (name !== 'ranks' || isJob(app))).map(([name, title]) => [name, title]);
 }
 
 // `made`: the view, where it is there already.
@@ -138,7 +139,7 @@ function globalKey(app: App, event: KeyboardEvent): void {
   else if (/^Arrow(Down|Up)$/.test(event.key) && event.target === document.body && main.querySelector('tbody tr[tabindex="0"]'))
     main.querySelector<HTMLElement>('tbody tr[tabindex="0"]')!.focus();
   else if (event.key === '?') showKeys();
-  else if (/^[1-7]$/.test(event.key)) location.hash = lastAddress(VIEWS[Number(event.key) - 1][0]);
+  else if (/^[1-8]$/.test(event.key)) location.hash = lastAddress(VIEWS[Number(event.key) - 1][0]);
   else return;
   event.preventDefault();
 }
@@ -165,10 +166,11 @@ async function load(data: Data): Promise<App> {
   const { parameters } = readRoute(), { metric, part } = parameters;
   for (const name of CHIP_NAMES) keep(name, parameters[name] ?? '');
   refused = '';
-  const profiles = await found(data, data.alone ? ALL : { metric: metric ?? '', parts: partsOf(part ?? ''), ...keptLists() });
+  const profiles = await found(data, data.alone ? ALL : parameters.ranks ? { ...ALL, metric: metric ?? '', ...ranksOf(parameters.ranks) } : { metric: metric ?? '', parts: partsOf(part ?? ''), ...ranksOf(''), ...keptLists() });
   if (!data.alone) { // there the metric and parts are the view Time's own
     keep('metric', profiles[0].metrics.length > 1 ? metricOf(profiles[0]).name : '');
     keep('part', partsText(data.shown.parts));
+    keep('ranks', ranksIn(data.shown));
     for (const name of SELECTING) keep(name, data.shown[name]);
   }
   return { data, profiles, unit: String(profiles[0].about.unit ?? 'ns'), whole: Number(profiles[0].about.whole_ns ?? 0) };
@@ -182,7 +184,7 @@ function lay(app: App, made?: View): void {
   history.replaceState(null, '', address(route.view || home(app), route.parameters)); // with the metric
   document.body.replaceChildren(
     el('a', { class: 'skip', href: '#main', click: (event: Event) => { event.preventDefault(); main.focus(); } }, 'to the figures'),
-    el('header', {}, el('h1', {}, 'Ascribe'), tabs, about(app), liveStatus(app.data) ?? '', partsShown(app) ?? '', metricChoice(app) ?? '',
+    el('header', {}, el('h1', {}, 'Ascribe'), tabs, about(app), liveStatus(app.data) ?? '', partsShown(app) ?? '', ranksShown(app, route.view, route.parameters) ?? '', metricChoice(app) ?? '',
       el('button', { type: 'button', class: 'go', title: 'go to a function, file, line or view (Ctrl K); ? shows all keys', click: () => openPalette(app, viewsOf(app)) }, 'Go to\u2026'), shareButton(app), themeButton(app)), chipRow(), refused ? el('p', { class: 'warning', role: 'alert' }, refused) : '', main,
     leftOut.length ? el('footer', {}, 'Not in this page: ' + leftOut.join('; ') + '. ascribe view shows all.') : '');
   show(app, made);
@@ -195,7 +197,7 @@ async function start(): Promise<void> {
   addEventListener('hashchange', async () => {
     const { parameters } = readRoute(), { metric, part } = parameters;
     const same = CHIP_NAMES.every((name) => (parameters[name] ?? '') === (kept[name] ?? ''));
-    if ((app.data.alone && same) || same && (!metric || metric === metricOf(app.profiles[0]).name) && (part ?? '') === partsText(app.data.shown.parts)) return show(app);
+    if ((app.data.alone && same) || same && (!metric || metric === metricOf(app.profiles[0]).name) && (part ?? '') === partsText(app.data.shown.parts) && (parameters.ranks ?? '') === ranksIn(app.data.shown)) return show(app);
     app = await load(data).catch((error) => { failed(error); throw error; });
     shown?.view.closed?.();
     shown = null;

@@ -9,7 +9,7 @@ type Target = { text: string; detail: string; href: string };
 
 const MOST = 12;
 
-const KEYS: [string, string][] = [['Ctrl K', 'go to a function, a file, FILE:LINE or a view'], ['/', 'filter, or search'], ['1 to 7', 'views'],
+const KEYS: [string, string][] = [['Ctrl K', 'go to a function, a file, FILE:LINE or a view'], ['/', 'filter, or search'], ['1 to 8', 'views'],
   ['\u2191 \u2193 PgUp PgDn Home End', 'rows of a table; frames'], ['Enter', 'source of a row; zoom into a frame'], ['c', 'calls of a row'], ['f x m o', 'of a frame or a row of a tree: focus on it, ignore it, merge it into its callers, collapse its library'], ['Esc', 'close'], ['?', 'these keys']];
 
 // As a regular expression, if it is one.

@@ -229,6 +229,7 @@ export class TextView {
     this.cell = probe.getBoundingClientRect().width / 100 || 8;
     probe.remove();
     this.laidOut = true;
+    this.element.style.setProperty('--view', this.scroller.clientWidth + 'px');
     this.widest ||= this.cellsOfLongest();
     const beside = this.gutters.widths.reduce((sum, width) => sum + width + 2, 2);
     this.inner.style.width = Math.min(WIDEST, Math.ceil((this.widest + 4 + beside) * this.cell)) + 'px';

@@ -1,0 +1,15 @@
+/* Single ranks of a merged profile of a parallel job, and groups of them, shown instead of the job.
+ *
+ * Each rank has saved a profile of its own (docs/CLUSTER.md).  Those beside the job's profile are
+ * used, `*.RANK.ascribe`, if they are of the very run: same rank, same start. */
+#ifndef ASCRIBE_VIEW_RANK_FILES_H
+#define ASCRIBE_VIEW_RANK_FILES_H
+
+#include "compare/workspace.h"
+
+/* Add the ranks, as "0-3,7", of the job whose profile is the file at `job`: merged, as one profile.
+ * Their metric is the workspace's. */
+int rank_files_add(struct workspace *workspace, const char *job, const char *text,
+                   struct error *error);
+
+#endif
