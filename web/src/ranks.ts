@@ -176,7 +176,7 @@ class RanksView implements View {
     }
     const [series, functions, named] = await Promise.all([data.series({ of: 'ranks' }), data.table('functions', { sort: 'total_ns', limit: FUNCTIONS }), name ? data.table('functions', { 'is.name': name, limit: 1 }) : null]);
     this.ranks = series.rows.map((row) => ({ rank: Number(row.rank), host: String(row.host ?? ''), run: Number(row.run), whole: row }));
-    const id = named?.rows[0]?.id ?? null, of = id === null ? null : await data.series({ of: 'runs', id: id as number });
+    const id = named?.rows[0]?.id ?? null, kept = id === null ? null : await data.series({ of: 'runs', id: id as number }), of = kept?.rows.length ? kept : null;
     const names = functions.rows.filter((row) => row.id !== null && row.kind !== 'unattributed').map((row) => String(row.name));
     if (name && !names.includes(name)) names.unshift(name);
     const whole = this.ranks.map(({ whole }) => this.figureOf(whole)), byRun = new Map(of?.rows.map((row) => [row.run, row]));
@@ -194,7 +194,7 @@ class RanksView implements View {
       el('p', { class: 'status' }, this.app.data.alone ? 'Drag to choose a group, with Shift the second one. ' : 'A click opens a rank. Drag to choose a group, with Shift the second one. ', 'Keys: arrows, Enter opens, a and b put a rank into a group.'),
       strip(`The whole: ${wholeFigure}`, whole), of ? strip(`${name}: ${figure}`, this.figures) : '', this.chosen, this.table(of ? `${shortened(name!, LONGEST)}, ${figure}` : wholeFigure),
       el('div', { class: 'messages' })); // who sends to whom belongs here
-    if (name && !of) this.chosen.before(el('p', { class: 'warning' }, `The profile has no function ${name}.`));
+    if (name && !of) this.chosen.before(el('p', { class: 'warning' }, kept ? `What ${name} cost in each rank is not in ${data.alone ? 'this page' : 'the profile'}.` : `The profile has no function ${name}.`));
     this.drawChosen();
   }
 
