@@ -544,8 +544,7 @@ static void take_runs(const struct taking *taking) {
   struct profile_thread *threads = threads_of_run(profile, count);
   metrics_measure(&profile->metrics[0], (uint32_t)profile->process_count - 1);
   profile->run_count = profile->run_cost_count = 0;
-  for (size_t i = 0; i < profile->metric_count; i++)
-    profile->metrics[i].spread_count = profile->metrics[i].spread_size_count = 0;
+  profile_forget_spreads(profile);
   for (uint32_t i = 0; i < count; i++)
     add_run(profile, i, &by, threads);
   free(threads);

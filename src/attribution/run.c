@@ -61,8 +61,7 @@ const char *run_lack(const struct run *run) {
            "(ulimit -f, ulimit -n, ulimit -v)";
   if (run->hindrances & HINDRANCE_NARROW)
     return "not recorded: programs that are limited to less than 64 MiB of address space (ulimit "
-           "-v), "
-           "for all of it is theirs";
+           "-v): too little to share";
   return NULL;
 }
 

@@ -173,9 +173,18 @@ static void wide_add(struct wide_sum *sum, const struct wide_sum *more) {
   sum->low = low & ((UINT64_C(1) << 60) - 1);
 }
 
+void spread_forget(struct profile_spread *spread) {
+  *spread = (struct profile_spread){
+      .function = spread->function, .line = spread->line, .context = spread->context};
+}
+
 void spread_add(struct profile_spread *spread, const struct profile_spread *more) {
-  if (!spread->runs || more->least < spread->least) spread->least = more->least;
-  if (!spread->runs || more->most > spread->most) {
+  if (!spread->runs || !more->runs) {
+    spread_forget(spread);
+    return;
+  }
+  if (more->least < spread->least) spread->least = more->least;
+  if (more->most > spread->most) {
     spread->most = more->most;
     spread->most_run = more->most_run;
   }
@@ -225,7 +234,7 @@ static struct function_spread *spread_of_functions(const struct profile *profile
   double silence = whole_silence(profile);
   *count = 0;
   for (size_t i = 0; i < metric->spread_count; i++)
-    if (metric->spreads[i].function != NOTHING)
+    if (metric->spreads[i].function != NOTHING && metric->spreads[i].runs)
       list[(*count)++] =
           (struct function_spread){.function = metric->spreads[i].function,
                                    .self = spread_of_sums(profile, &metric->spreads[i], silence)};
@@ -256,7 +265,7 @@ struct item_spread *runs_item_spread(const struct profile *profile, enum spread_
   for (size_t i = 0; i < metric->spread_count; i++) {
     const struct profile_spread *sums = &metric->spreads[i];
     uint32_t id = of == SPREAD_OF_LINES ? sums->line : sums->context;
-    if (id == NOTHING) continue;
+    if (id == NOTHING || !sums->runs) continue;
     list[(*count)++] = (struct item_spread){id, spread_of_sums(profile, sums, silence)};
   }
   if (*count) qsort(list, *count, sizeof *list, most_to_gain_first);
@@ -280,10 +289,25 @@ uint64_t spread_size_middle(uint32_t size) {
   return shift > 63 - SIZE_BITS - 1 ? UINT64_MAX : (2 * part + 1) << shift >> 1;
 }
 
+/* Spreads are by function first. */
+static bool is_known(const struct profile_metric *metric, uint32_t function) {
+  size_t first = 0, end = metric->spread_count;
+  while (first < end) {
+    size_t middle = first + (end - first) / 2;
+    if (metric->spreads[middle].function < function)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  bool there = first < metric->spread_count && metric->spreads[first].function == function;
+  return metric->spread_count && (!there || metric->spreads[first].runs);
+}
+
 uint64_t runs_quantile(const struct profile *profile, uint32_t function, double part) {
   const struct profile_metric *metric = profile_metric(profile);
   const struct profile_spread_size *sizes = metric->spread_sizes;
   size_t first = 0, end = metric->spread_size_count;
+  if (!is_known(metric, function)) return UINT64_MAX;
   while (first < end) {
     size_t middle = first + (end - first) / 2;
     if (sizes[middle].function < function)

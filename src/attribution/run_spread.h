@@ -58,10 +58,11 @@ uint32_t spread_size(uint64_t amount);
 uint64_t spread_size_middle(uint32_t size);
 
 /* The amount that this part of the runs, from 0 to 1, do not exceed, as far as sizes tell; runs
- * without the function have 0. Of the metric that figures are asked of. */
+ * without the function have 0. Of the metric that figures are asked of. UINT64_MAX: not known. */
 uint64_t runs_quantile(const struct profile *profile, uint32_t function, double part);
 
-/* Adds what one run had, or what several had. */
+/* Adds what other runs had. Of what is not known on either side, nothing is known. */
+void spread_forget(struct profile_spread *spread);
 void spread_add(struct profile_spread *spread, const struct profile_spread *more);
 void wide_add_square(struct wide_sum *sum, uint64_t number);
 

@@ -11,7 +11,7 @@
 enum { MOST_TICK_US = 1 << 30 };
 #define MOST_FIGURE (UINT64_C(1) << 61)
 /* Each stack is kept whole: a chain of n stacks has n * n / 2 frames. */
-#define MOST_FRAMES (UINT64_C(1) << 27)
+#define MOST_FRAMES (UINT64_C(1) << 25)
 
 /* A stack of cost centres: its innermost one, below the last stack before it that has one less. */
 struct node {

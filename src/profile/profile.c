@@ -125,14 +125,18 @@ struct profile *profile_duplicate(const struct profile *profile) {
   return made;
 }
 
+void profile_forget_spreads(struct profile *profile) {
+  for (size_t i = 0; i < profile->metric_count; i++)
+    profile->metrics[i].spread_count = profile->metrics[i].spread_size_count = 0;
+}
+
 void profile_forget_runs(struct profile *profile) {
   free(profile->runs);
   free(profile->run_costs);
   profile->runs = NULL;
   profile->run_costs = NULL;
   profile->run_count = profile->run_cost_count = 0;
-  for (size_t i = 0; i < profile->metric_count; i++)
-    profile->metrics[i].spread_count = profile->metrics[i].spread_size_count = 0;
+  profile_forget_spreads(profile);
 }
 
 bool process_runs(const struct profile_process *process, const struct profile_object *object) {

@@ -88,6 +88,9 @@ struct profile *profile_duplicate(const struct profile *profile);
 /* It is one run from now on, in which how several differed is not known. */
 void profile_forget_runs(struct profile *profile);
 
+/* How figures vary over runs is not known any more, but by what functions cost in each of them. */
+void profile_forget_spreads(struct profile *profile);
+
 /* Whether the object is the process's executable. */
 bool process_runs(const struct profile_process *process, const struct profile_object *object);
 

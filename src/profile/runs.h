@@ -103,7 +103,7 @@ struct wide_sum {
  * it are in none of the sums. */
 struct profile_spread {
   uint32_t function, line, context; /* one of them; the others NOTHING */
-  uint32_t runs;                    /* that had any of it */
+  uint32_t runs;                    /* that had any of it; 0: how it varies is not known */
   uint32_t most_run;                /* that had the most, the first of several */
   uint64_t sum, least, most;        /* over those runs, in the metric's unit */
   uint64_t uncertainty;             /* the largest of a single run, 95 %; or UINT64_MAX: unknown */

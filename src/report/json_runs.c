@@ -24,9 +24,15 @@ static void write_figures(struct json *json, const struct run_spread *spread, si
 }
 
 static void write_quantiles(struct json *json, const struct profile *profile, uint32_t function) {
-  json_number(json, "tenth_ns", runs_quantile(profile, function, 0.1));
-  json_number(json, "median_ns", runs_quantile(profile, function, 0.5));
-  json_number(json, "ninetieth_ns", runs_quantile(profile, function, 0.9));
+  static const char *const names[] = {"tenth_ns", "median_ns", "ninetieth_ns"};
+  static const double parts[] = {0.1, 0.5, 0.9};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    uint64_t quantile = runs_quantile(profile, function, parts[i]);
+    if (quantile == UINT64_MAX)
+      json_null(json, names[i]);
+    else
+      json_number(json, names[i], quantile);
+  }
 }
 
 static void write_function(struct json *json, const struct profile *profile,
@@ -36,8 +42,7 @@ static void write_function(struct json *json, const struct profile *profile,
   json_text(json, "name", profile->functions[function->function].name);
   json_open(json, "self", '{');
   write_figures(json, &function->self, profile->run_count);
-  if (profile_metric(profile)->spread_size_count)
-    write_quantiles(json, profile, function->function);
+  write_quantiles(json, profile, function->function);
   json_close(json, '}');
   if (function->total_known) {
     json_open(json, "total", '{');

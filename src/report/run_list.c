@@ -226,11 +226,18 @@ static void print_all(const struct listing *listing, struct run_rank *ranks) {
   if (ranks && !profile->metric) listing_rank_groups(listing, ranks, order);
   free(order);
   print_spreads(listing, ranks);
-  if (!profile->run_cost_count)
+  const struct profile_metric *metric = profile_metric(profile);
+  const char *runs = ranks ? "ranks" : "runs";
+  if (!profile->run_cost_count && profile->metrics[0].spread_count)
     fprintf(listing->out,
-            "Of so many %s it is not kept what each function cost in each of them, only how it"
-            " varies\n",
-            ranks ? "ranks" : "runs");
+            "There are too many %s to keep what each function cost in each; only the spread is"
+            " known\n",
+            runs);
+  if (!metric->spread_count && metric->tick_count)
+    fprintf(listing->out,
+            "How %slines and contexts vary over the %s is not known: this is a part of them, or was"
+            " merged by an earlier version\n",
+            profile->metric ? "functions, " : "", runs);
   listing_spreads(listing, ranks, SPREAD_OF_LINES);
   listing_spreads(listing, ranks, SPREAD_OF_CONTEXTS);
 }

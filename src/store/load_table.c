@@ -127,8 +127,7 @@ static bool spread_is_sound(const struct profile *profile, size_t i) {
   const struct profile_spread *spread = &profile_metric(profile)->spreads[i];
   int things =
       (spread->function != NOTHING) + (spread->line != NOTHING) + (spread->context != NOTHING);
-  return things == 1 && 0 < spread->runs && spread->runs <= profile->run_count &&
-         spread->least <= spread->most;
+  return things == 1 && spread->runs <= profile->run_count && spread->least <= spread->most;
 }
 
 static bool (*const is_sound[STORED_TABLES])(const struct profile *profile, size_t i) = {

@@ -426,6 +426,16 @@ static void test_spread(void) {
   CHECK_EQUAL(items[1].self.deviation, 0);
   CHECK(spread_is_real_of(&items[0].self, 3, 1000) && !spread_is_real_of(&items[1].self, 3, 1));
   free(items);
+  /* What is not known of some runs is not known of all. */
+  struct profile_spread *spread = &all->metrics[0].spreads[1], known_spread = *spread;
+  CHECK_EQUAL(spread->function, f);
+  spread_forget(spread);
+  spread_add(spread, &known_spread);
+  CHECK_EQUAL(spread->runs, 0);
+  CHECK_EQUAL(runs_quantile(all, f, 0.5), UINT64_MAX);
+  list = runs_spread(all, &count);
+  CHECK_EQUAL(count, 1);
+  free(list);
   items = runs_item_spread(all, SPREAD_OF_LINES, &count);
   CHECK(count >= 1 && items[0].self.most >= known.most);
   free(items);

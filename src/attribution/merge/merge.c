@@ -254,6 +254,7 @@ static void forget_places(struct merge *merge) {
 struct profile *merge_finish(struct merge *merge) {
   merge_series_finish(merge);
   forget_places(merge);
+  if (merge->spreads_unknown) profile_forget_spreads(merge->profile);
   struct profile *profile = release(merge);
   contexts_order(profile);
   merge_runs_finish(profile);

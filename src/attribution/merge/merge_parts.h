@@ -17,6 +17,7 @@ struct merge {
   bool untimed_entries;       /* of cost centres, too */
   size_t most_run_costs;      /* of more, none are kept... */
   bool costs_dropped;         /* ...and were not */
+  bool spreads_unknown;       /* some merged profile does not know how lines vary over its runs */
   uint64_t slice_ns;          /* slices were made as long as this; 0: they are as recorded */
 };
 

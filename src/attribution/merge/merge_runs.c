@@ -53,7 +53,9 @@ static uint64_t thing_key(uint32_t metric, enum spread_thing thing) {
   return (uint64_t)metric << 2 | thing;
 }
 
-static void add_spread(struct merge *merge, uint32_t metric, const struct profile_spread *spread) {
+/* Its row. */
+static uint32_t add_spread(struct merge *merge, uint32_t metric,
+                           const struct profile_spread *spread) {
   struct profile_metric *to = &merge->profile->metrics[metric];
   enum spread_thing thing = spread->function != NOTHING ? SPREAD_FUNCTION
                             : spread->line != NOTHING   ? SPREAD_LINE
@@ -64,11 +66,10 @@ static void add_spread(struct merge *merge, uint32_t metric, const struct profil
   uint32_t row =
       map_find_or_add(&merge->spreads, thing_key(metric, thing), id, (uint32_t)to->spread_count);
   if (row == to->spread_count)
-    (void)APPENDED(to->spreads, to->spread_count,
-                   ((struct profile_spread){.function = spread->function,
-                                            .line = spread->line,
-                                            .context = spread->context}));
-  spread_add(&to->spreads[row], spread);
+    (void)APPENDED(to->spreads, to->spread_count, *spread);
+  else
+    spread_add(&to->spreads[row], spread);
+  return row;
 }
 
 static void add_size(struct merge *merge, uint32_t metric, struct profile_spread_size size) {
@@ -82,23 +83,36 @@ static void add_size(struct merge *merge, uint32_t metric, struct profile_spread
     to->spread_sizes[row].runs += size.runs;
 }
 
-/* Of an already merged profile. Where two functions of it became one, how their sum varied is not
- * known: as if they were of different runs. */
+/* Of an already merged profile. Where two functions of it became one, nobody knows how their sum
+ * varied. */
 static void add_known_spreads(struct merge *merge, const struct merge_ids *ids, uint32_t metric) {
   const struct profile_metric *from = &ids->from->metrics[metric];
+  struct profile_metric *to = &merge->profile->metrics[metric];
+  bool *met = memory_zeroed(to->spread_count + from->spread_count, sizeof *met);
   for (size_t i = 0; i < from->spread_count; i++) {
     struct profile_spread spread = from->spreads[i];
     spread.function = merged_id(ids->functions, spread.function);
     spread.line = merged_id(ids->lines, spread.line);
     spread.context = merged_id(ids->contexts, spread.context);
     spread.most_run += ids->first_run;
-    add_spread(merge, metric, &spread);
+    uint32_t row = add_spread(merge, metric, &spread);
+    if (met[row]) spread_forget(&to->spreads[row]);
+    met[row] = true;
   }
+  free(met);
   for (size_t i = 0; i < from->spread_size_count; i++) {
     struct profile_spread_size size = from->spread_sizes[i];
     size.function = ids->functions[size.function];
     add_size(merge, metric, size);
   }
+}
+
+/* Profiles that were merged by earlier versions, and parts of merged profiles, say what functions
+ * cost in each run, but not how lines and contexts vary. */
+static bool lacks_spreads(const struct profile *from) {
+  for (size_t i = 0; i < from->metric_count; i++)
+    if (from->metrics[i].tick_count && !from->metrics[i].spread_count) return true;
+  return false;
 }
 
 /* What one run had of each thing of the merged profile; those with anything are in `met`. */
@@ -174,6 +188,7 @@ static void add_merged(struct merge *merge, const struct merge_ids *ids) {
     profile_add_run(merge->profile, from->runs[i]);
   add_run_costs(merge, ids, from->run_costs, from->run_cost_count);
   merge->costs_dropped |= !from->run_cost_count && from->metrics[0].spread_count;
+  merge->spreads_unknown |= lacks_spreads(from);
   for (uint32_t metric = 0; metric < from->metric_count; metric++)
     add_known_spreads(merge, ids, metric);
 }
