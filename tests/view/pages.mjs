@@ -765,7 +765,7 @@ await test('hostile names', async (page) => {
 
 const asked = (page, name) => page.evaluate(async (at) => { // of the part that the address says
   const part = /[?&]part=([\d.]+)-([\d.]+)/.exec(location.hash)?.slice(1).map((seconds) => Math.round(Number(seconds) * 1e9));
-  return (await fetch('api/' + at + (part ? `&from_ns=${part[0]}&to_ns=${part[1]}` : ''))).json();
+  return (await fetch('api/' + at + (part ? `${at.includes('?') ? '&' : '?'}from_ns=${part[0]}&to_ns=${part[1]}` : ''))).json();
 }, name);
 // What belongs to no function, as a tick in the profiler, has no line and no frame.
 const selfOf = ({ columns, rows }) => rows
