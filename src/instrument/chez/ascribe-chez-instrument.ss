@@ -475,7 +475,11 @@
     (for-each (lambda (argument) (emit! (if (plain? name) 'd 'e))) (get r 'e1))
     (emit! (if (plain? name) 'q 'u))
     (let ([called (if (quiet? name) new (after-call new where state))])
-      (if (single-valued? name) (leaving-after where state called) called))))
+      (cond [(single-valued? name) (leaving-after where state called)]
+            [(not (andmap simple? (get r 'e1))) called]
+            [(eq? name 'values) (leaving-before where state called)]
+            [(memq name '(apply call/cc call-with-current-continuation)) (ending where state called)]
+            [else called]))))
 
 ;; What counts a primitive's name stands before its call: Chez warns of calls that cannot be right only where it
 ;; sees the name.
