@@ -65,7 +65,9 @@ enum hindrance {
   HINDRANCE_HOST_NEWER = 4096,
   HINDRANCE_CLOCK = 8192, /* a language host's clock went back */
   /* RLIMIT_AS leaves the process less than SPACE_LEAST_MIB: nothing of it was recorded. */
-  HINDRANCE_NARROW = 16384
+  HINDRANCE_NARROW = 16384,
+  /* Never in a recording: callers could not be found, the program has too many possible calls. */
+  HINDRANCE_FLOW = 32768
 };
 #define SPACE_LEAST_MIB 64
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "flow/closure_flow.h"
 
-enum { MOST_CALLS = 200000 }; /* the equations of more take too long: callers are unknown then */
+enum { MOST_CALLS = 1000000 }; /* the equations of more take too long: callers are unknown then */
 
 struct adding {
   struct places *places;
@@ -146,6 +146,8 @@ void flow_calls_add(struct places *places, const struct process_recording *proce
     adding.start = object->start;
     if (!program.too_large && possible_calls_of(&program) <= MOST_CALLS)
       add_world(&adding, &program);
+    else
+      adding.profile->processes[adding.profile->process_count - 1].hindrances |= HINDRANCE_FLOW;
     core_program_free(&program);
   }
   add_counts(&adding, explained);

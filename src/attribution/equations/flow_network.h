@@ -1,6 +1,6 @@
 /* Flows in a network with capacities: how much more can go from one node to another.
- * Source: Edmonds and Karp, "Theoretical improvements in algorithmic efficiency for network flow
- * problems", Journal of the ACM 19, 1972 (shortest augmenting paths). */
+ * Source: E. A. Dinic, "Algorithm for solution of a problem of maximum flow in networks with power
+ * estimation", Soviet Mathematics Doklady 11, 1970 (all shortest paths at once). */
 #ifndef ASCRIBE_ATTRIBUTION_FLOW_NETWORK_H
 #define ASCRIBE_ATTRIBUTION_FLOW_NETWORK_H
 
@@ -20,6 +20,7 @@ struct flow_network {
   size_t edge_count;
   uint32_t *first;                  /* by node: its first edge, or UINT32_MAX */
   uint32_t *came_by, *seen, *queue; /* of a search */
+  uint32_t *level, *current;        /* of nodes that were seen: their distance, the edge to try */
   uint32_t node_count, search;
 };
 
