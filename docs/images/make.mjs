@@ -49,4 +49,7 @@ await picture('compare', given.two + '#/compare', '.rows tbody tr');
 await picture('differences', given.two + '#/flame?other=2', '.diff-legend');
 await picture('growth', given.growing, '.rows tbody tr');
 await picture('growth-source', given.growing + `#/source?file=${source}&colour=growth&line=376`, '.text-line');
+await picture('scheme-fft', given.fft + `#/source?file=${encodeURIComponent(given.fft_source)}&line=19`, '.panel tbody tr');
+await picture('scheme-calls', given.queens + '#/calls?id=' + await idOf(given.queens, 'try'), '.graph .node.own', (page) =>
+  page.locator('.graph').first().scrollIntoViewIfNeeded());
 await browser.close();

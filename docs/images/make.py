@@ -106,6 +106,14 @@ def orders_profile():
     return WORK / "orders.ascribe"
 
 
+def scheme_profile(source):
+    """Of docs/SCHEME.md."""
+    shutil.copy(SOURCE / source, WORK)
+    path = WORK / f"{pathlib.Path(source).stem}.ascribe"
+    run(viewer.ASCRIBE, "record", "-q", "-o", path, "--", viewer.ASCRIBE, "scheme", "--script", pathlib.Path(source).name)
+    return path
+
+
 def main():
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
     WORK.mkdir(parents=True, exist_ok=True)
@@ -114,9 +122,12 @@ def main():
     sized = [f"n={size}:{path}" for size, path in lua.items()]
     with Viewer(lua[160000], lua[80000]) as two, Viewer(levels_profile()) as levels, \
             Viewer(colours) as open_calls, Viewer(*sized) as growing, Viewer(orders_profile()) as orders, \
-            Viewer(lua[160000]) as one:
+            Viewer(lua[160000]) as one, Viewer(scheme_profile("docs/examples/fft.ss")) as fft, \
+            Viewer(scheme_profile("tests/scheme/chez/queens.ss")) as queens:
         given = {"two": two.address, "levels": levels.address, "open": open_calls.address,
                  "growing": growing.address, "orders": orders.address, "one": one.address,
+                 "fft": fft.address, "fft_source": fft.rows("lines", filter="fft.ss", limit=1)[0][0]["file"],
+                 "queens": queens.address,
                  "source": two.rows("lines", filter="lvm.c", limit=1)[0][0]["file"]}
         subprocess.run(["node", pathlib.Path(__file__).with_suffix(".mjs"), PLAYWRIGHT / "playwright-core",
                         browser, pathlib.Path(__file__).parent],
