@@ -110,7 +110,8 @@ def scheme_profile(source):
     """Of docs/SCHEME.md."""
     shutil.copy(SOURCE / source, WORK)
     path = WORK / f"{pathlib.Path(source).stem}.ascribe"
-    run(viewer.ASCRIBE, "record", "-q", "-o", path, "--", viewer.ASCRIBE, "scheme", "--script", pathlib.Path(source).name)
+    run(viewer.ASCRIBE, "record", "-q", "-o", path, "--",
+        viewer.ASCRIBE, "scheme", "--script", pathlib.Path(source).name)
     return path
 
 

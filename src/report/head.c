@@ -474,8 +474,8 @@ static void note_hindrances(const struct listing *listing) {
       {HINDRANCE_CLOCK, " has a language host whose clock went back",
        "es have language hosts whose clocks went back",
        ": what it counted between the last change of context and then is missing"},
-      {HINDRANCE_FLOW, " has more than 1,000,000 possible calls",
-       "es have more than 1,000,000 possible calls",
+      {HINDRANCE_FLOW, " has more than 200,000 possible calls",
+       "es have more than 200,000 possible calls",
        " in counted code: callers are unknown; --contexts measures them"}};
   for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
     size_t count = count_hindered(listing->model->profile, notes[i].by);

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "flow/closure_flow.h"
 
-enum { MOST_CALLS = 1000000 }; /* the equations of more take too long: callers are unknown then */
+enum { MOST_CALLS = 200000 }; /* the equations of more take too long: callers are unknown then */
 
 struct adding {
   struct places *places;
