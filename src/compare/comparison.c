@@ -8,9 +8,9 @@
 #include "compare/judgement.h"
 
 const char comparison_columns[] =
-    "calls, recursive_calls, self, total, child, ticks, total_ticks, share, total_share, whole,\n"
-    "self_uncertainty, total_uncertainty, name, caller_name, object, file, line, source_column,\n"
-    "way, present";
+    "calls or count, recursive_calls, self, total, child, ticks, total_ticks, share, total_share,\n"
+    "whole, self_uncertainty, total_uncertainty, name, caller_name, object, file, line,\n"
+    "source_column, way, present";
 
 static int compare_pairs(struct pair_values *values, struct compared *compared) {
   const struct entry_pairs *pairs = &compared->pairs;

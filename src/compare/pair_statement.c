@@ -12,15 +12,17 @@ static const char side_sql[] =
     " ?%d AS total, ?%d AS self_uncertainty, ?%d AS total_uncertainty, ?%d AS whole,"
     " ?%d AS present, ?%d AS name, ?%d AS caller_name, ?%d AS object, ?%d AS file, ?%d AS line,"
     " ?%d AS source_column, ?%d AS way,"
-    " ?%d - ?%d AS child, ?%d / ?%d AS share, ?%d / ?%d AS total_share FROM one) AS %c";
+    " ?%d AS count, ?%d - ?%d AS child, ?%d / ?%d AS share, ?%d / ?%d AS total_share FROM one) AS "
+    "%c";
 
 static void write_side(char side, char *text, size_t size) {
   int p = side == 'b' ? 1 + PAIR_PARTS : 1;
   snprintf(text, size, side_sql, p, p + 1, p + 2, p + 3, p + 4, p + 5, p + 6, p + 7,
            p + PAIR_PART_WHOLE, p + PAIR_PART_PRESENT, p + PAIR_PART_NAME,
            p + PAIR_PART_CALLER_NAME, p + PAIR_PART_OBJECT, p + PAIR_PART_FILE, p + PAIR_PART_LINE,
-           p + PAIR_PART_COLUMN, p + PAIR_PART_WAY, p + FIGURE_TOTAL, p + FIGURE_SELF,
-           p + FIGURE_SELF, p + PAIR_PART_WHOLE, p + FIGURE_TOTAL, p + PAIR_PART_WHOLE, side);
+           p + PAIR_PART_COLUMN, p + PAIR_PART_WAY, p + FIGURE_CALLS, p + FIGURE_TOTAL,
+           p + FIGURE_SELF, p + FIGURE_SELF, p + PAIR_PART_WHOLE, p + FIGURE_TOTAL,
+           p + PAIR_PART_WHOLE, side);
 }
 
 /* Blames the condition, if there is one. */
@@ -75,7 +77,7 @@ struct pair_used pair_used_by(const char *expression, const char *condition) {
 #define MENTIONS(word) mentions(expression, condition, word)
   bool self = MENTIONS("self") || MENTIONS("child") || MENTIONS("share");
   bool total = MENTIONS("total") || MENTIONS("child");
-  return (struct pair_used){.figures = {[FIGURE_CALLS] = MENTIONS("calls"),
+  return (struct pair_used){.figures = {[FIGURE_CALLS] = MENTIONS("calls") || MENTIONS("count"),
                                         [FIGURE_RECURSIVE_CALLS] = MENTIONS("recursive_calls"),
                                         [FIGURE_TICKS] = MENTIONS("ticks"),
                                         [FIGURE_TOTAL_TICKS] = MENTIONS("total_ticks"),

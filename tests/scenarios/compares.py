@@ -93,7 +93,7 @@ def units():
     program = DIRECTORY / "another"
     shutil.copy(DIRECTORY / "grows", program)
     check(harness.record(program, DIRECTORY, ["-q"], ["200"], output=other).status == 0, "recorded")
-    text = must([ASCRIBE, "diff", "--by", "b.calls - a.calls", path(100), other]).output
+    text = must([ASCRIBE, "diff", "--by", "b.count - a.count", path(100), other]).output
     check("different programs (grows; another)" in text, text)
     found = json.loads(must([ASCRIBE, "diff", "--json", path(100), other]).output)
     check(found["same_program"] is False and diff()["same_program"] is True, str(found)[:300])
