@@ -314,7 +314,7 @@ static void print_hint(const struct cost_list *list) {
   for (size_t i = 0; i < list->count; i++)
     all += list->costs[i].cost[list->by].raw_ns;
   if (list->count < 2 || !all || first <= all / 2) return;
-  fputs("most of it in one place; for whom: --wrappers '", list->listing->out);
+  fputs("one place has most of it; its callers are shown with --wrappers '", list->listing->out);
   text_name(list->listing->out, profile->functions[profile->lines[list->costs[0].of].function].name,
             0);
   fputs("'\n", list->listing->out);
