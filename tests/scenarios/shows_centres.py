@@ -102,7 +102,8 @@ def memory_belongs_to_its_centre():
     leaks = report("--leaks", "--centres", profile="heap.ascribe")
     check(re.search("Cost centres, in .*bytes", leaks) and "not freed at the end" in leaks, leaks)
     shares = re.findall(r"^ +(\d+\.\d) +(?:\d+\.\d|-) .*(?:\d+|-)  \S", report("--centres", profile="heap.ascribe"), re.M)
-    check(abs(sum(map(float, shares)) - 100) < 0.1 * len(shares), f"self shares do not add up: {shares}")
+    whole = 100 if profile.all_ticks() else 0  # the program may end before its first tick
+    check(abs(sum(map(float, shares)) - whole) < 0.1 * len(shares), f"self shares do not add up: {shares}")
     must([ASCRIBE, "record", "-q", "--heap=1k", "-o", "samples.ascribe", "--", DIRECTORY / "allocates"],
          directory=DIRECTORY)
     rows = Profile(DIRECTORY / "samples.ascribe").rows(
