@@ -141,7 +141,8 @@ enum json_kind json_scan_next(struct json_scan *scan) {
 }
 
 bool json_scan_is(const struct json_scan *scan, const char *name) {
-  return scan->name_bytes == strlen(name) && memcmp(scan->name, name, scan->name_bytes) == 0;
+  size_t bytes = strlen(name);
+  return scan->name_bytes == bytes && (!bytes || memcmp(scan->name, name, bytes) == 0);
 }
 
 bool json_scan_in_object(const struct json_scan *scan) {
