@@ -45,10 +45,19 @@ static uint32_t translate(struct recorded_centres *centres, uint32_t recorded) {
   return history_fold(history, context->length);
 }
 
+/* A captured centre is resumed in threads, and in children, that were never in those around it. */
+static void add_enclosing(struct recorded_centres *centres, uint32_t thread, uint32_t length) {
+  for (uint32_t i = 0; i < length; i++)
+    if (!history_marked(centres->history[i])) return; /* recursion left something out */
+  for (uint32_t i = 1; i < length; i++)
+    context_intern(&centres->builder.contexts, thread, centres->history, i);
+}
+
 static uint32_t context_of(struct recorded_centres *centres, uint32_t recorded, uint32_t thread) {
   uint32_t known = map_find(&centres->contexts, recorded, thread);
   if (known != NOTHING) return known;
   uint32_t length = translate(centres, recorded);
+  add_enclosing(centres, thread, length);
   uint32_t id = context_intern(&centres->builder.contexts, thread, centres->history, length);
   return map_find_or_add(&centres->contexts, recorded, thread, id);
 }
