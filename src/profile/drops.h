@@ -8,7 +8,8 @@
  */
 #define DROP_NAMES(ENTRY)                                                                          \
   ENTRY(CONTEXTS, contexts, "context", "contexts")                                                 \
-  ENTRY(TRANSITIONS, transitions, "call without a transition", "calls without a transition")       \
+  ENTRY(TRANSITIONS, transitions, "call without a transition, or of MPI",                          \
+        "calls without a transition, or of MPI")                                                   \
   ENTRY(TICKS, ticks, "tick", "ticks")                                                             \
   ENTRY(FUNCTIONS, functions, "function", "functions")                                             \
   ENTRY(OBJECTS, objects, "object", "objects")                                                     \

@@ -72,7 +72,8 @@ enum mpi_call_kind {
   CALL(Comm_dup, OTHER)                                                                            \
   CALL(Comm_split, OTHER)                                                                          \
   CALL(Comm_create, OTHER)                                                                         \
-  CALL(Comm_free, OTHER)
+  CALL(Comm_free, OTHER)                                                                           \
+  CALL(Imrecv, TRANSFER)
 
 enum mpi_call {
   MPI_CALL_NONE,

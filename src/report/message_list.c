@@ -39,6 +39,7 @@ static size_t limit_or(const struct listing *listing, size_t usual) {
 
 struct process_messages {
   uint32_t process;
+  bool present;
   uint64_t calls, ns[KINDS], sent_bytes, received_bytes;
 };
 
@@ -71,14 +72,16 @@ static void print_processes(const struct listing *listing) {
   size_t count = 0, limit = limit_or(listing, RANKS_SHOWN);
   for (size_t i = 0; i < profile->message_count; i++) {
     const struct profile_message *message = &profile->messages[i];
-    if (!count || sums[count - 1].process != message->process)
-      sums[count++].process = message->process;
-    struct process_messages *sum = &sums[count - 1];
+    struct process_messages *sum = &sums[message->process];
+    sum->present = true;
+    sum->process = message->process;
     sum->calls += message->calls;
     sum->ns[message->kind] += message->elapsed_ns;
     sum->sent_bytes += message->sent_bytes;
     sum->received_bytes += message->received_bytes;
   }
+  for (size_t i = 0; i < profile->process_count; i++)
+    if (sums[i].present) sums[count++] = sums[i];
   qsort_r(sums, count, sizeof *sums, by_rank, (void *)profile);
   title(listing, "Calls of MPI, and how long ranks were in them");
   heading(listing, " rank        calls   transfer    waiting collective      other        sent"
@@ -291,7 +294,9 @@ static void print_partners(const struct listing *listing) {
     if (!is_one && figure == FIGURE_TIME) break;
     title(listing, titles[figure]);
     if (!is_one)
-      fputs("These are ranks of several jobs: message_matrix of --json has each\n", listing->out);
+      fputs("The ranks are of several jobs, so no matrix is shown; --json has one for each "
+            "(message_matrix)\n",
+            listing->out);
     else if (ranks <= MATRIX_RANKS)
       print_matrix(listing, pairs, count, ranks, figure);
     else

@@ -2,6 +2,7 @@
  * PARTNER SENT BYTES RECEIVED BYTES" in books.RANK.  None of the messages is as long as its room.
  */
 #include <mpi.h>
+#include <setjmp.h>
 #include <stdio.h>
 
 enum { RANKS = 16, MANY = 20, ROOM = 100 };
@@ -95,11 +96,97 @@ static void persistent_and_cancelled(void) {
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     both(9);
   }
+  for (int i = 0; i < 3; i++) { /* nothing is under way */
+    int is_done;
+    MPI_Test(&requests[0], &is_done, MPI_STATUS_IGNORE);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  }
   MPI_Request_free(&requests[0]);
   MPI_Request_free(&requests[1]);
   MPI_Irecv(room, ROOM, MPI_DOUBLE, left, 6, MPI_COMM_WORLD, &requests[0]);
   MPI_Cancel(&requests[0]);
   MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+}
+
+static jmp_buf before_error;
+static void leave_call(MPI_Comm *comm, int *code, ...) {
+  (void)comm, (void)code;
+  longjmp(before_error, 1);
+}
+
+static __attribute__((noinline)) void send_to_nowhere(void) {
+  volatile char deep[4096];
+  deep[0] = 0;
+  MPI_Send((char *)deep, 1, MPI_CHAR, ranks, 1, MPI_COMM_WORLD);
+  deep[1] = 0;
+}
+
+/* An error handler that does not return, before all other messages. */
+static void error_is_left(void) {
+  MPI_Errhandler handler;
+  MPI_Comm_create_errhandler(leave_call, &handler);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  if (!setjmp(before_error)) send_to_nowhere();
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Errhandler_free(&handler);
+}
+
+/* Of two messages, one is longer than its room. */
+static void one_of_two_fails(void) {
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Irecv(room, 1, MPI_DOUBLE, left, 7, MPI_COMM_WORLD, &requests[0]);
+  MPI_Irecv(room + ROOM, ROOM, MPI_DOUBLE, left, 8, MPI_COMM_WORLD, &requests[1]);
+  for (int i = 0; i < 2; i++) {
+    MPI_Send(values, 4, MPI_DOUBLE, right, 7 + i, MPI_COMM_WORLD);
+    sent(32);
+  }
+  MPI_Waitall(2, requests, statuses);
+  for (int i = 0; i < 2; i++)
+    MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+  received(32);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+/* The partner of what is received is not known. */
+static void matched(void) {
+  MPI_Request requests[2];
+  MPI_Message message;
+  MPI_Isend(values, 3, MPI_DOUBLE, right, 9, MPI_COMM_WORLD, &requests[0]);
+  sent(24);
+  MPI_Mprobe(left, 9, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+  MPI_Imrecv(room, ROOM, MPI_DOUBLE, &message, &requests[1]);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+
+/* Rank 0 and the others; what is not significant is not valid either. */
+static void between_groups(void) {
+  MPI_Comm own, inter;
+  int is_first = rank == 0, counts[RANKS] = {1, 1}, none[RANKS] = {0}, *invalid = (int *)8;
+  MPI_Comm_split(MPI_COMM_WORLD, is_first, rank, &own);
+  MPI_Intercomm_create(own, 0, MPI_COMM_WORLD, is_first, 5, &inter);
+  if (is_first) {
+    int both_counts = 2;
+    MPI_Gatherv(NULL, 0, MPI_DOUBLE, room, counts, none, MPI_DOUBLE, MPI_ROOT, inter);
+    MPI_Bcast(values, 4, MPI_DOUBLE, MPI_ROOT, inter);
+    MPI_Reduce_scatter(values, room, &both_counts, MPI_DOUBLE, MPI_SUM, inter);
+  } else {
+    MPI_Gatherv(values, 1, MPI_DOUBLE, NULL, invalid, invalid, MPI_DOUBLE, 0, inter);
+    MPI_Bcast(values, 4, MPI_DOUBLE, 0, inter);
+    MPI_Reduce_scatter(values, room, counts, MPI_DOUBLE, MPI_SUM, inter);
+  }
+  MPI_Comm_disconnect(&inter);
+  MPI_Comm_disconnect(&own);
+}
+
+/* An int has no room for its size. Nothing is moved. */
+static void large_type(void) {
+  MPI_Datatype large;
+  MPI_Type_contiguous(sizeof(void *) == 8 ? 1 << 29 : 1, MPI_DOUBLE, &large);
+  MPI_Type_commit(&large);
+  MPI_Bcast(values, 1, large, 0, MPI_COMM_SELF);
+  MPI_Type_free(&large);
 }
 
 static void collective(void) {
@@ -129,10 +216,15 @@ int main(int count, char **arguments) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   right = (rank + 1) % ranks;
   left = (rank + ranks - 1) % ranks;
+  error_is_left();
   blocking();
   renumbered();
   completed_in_all_ways();
   persistent_and_cancelled();
+  one_of_two_fails();
+  matched();
+  between_groups();
+  large_type();
   collective();
   write_books();
   MPI_Finalize();

@@ -7,6 +7,7 @@ struct communicator {
   struct communicator *next;
   mpi_handle handle;
   uint32_t uses; /* atomic: 1 while it is in the list, and 1 for each that keeps it */
+  bool is_inter;
   int rank, size;
   uint32_t peers[]; /* as communicator_peer */
 };
@@ -51,6 +52,7 @@ static struct communicator *make(mpi_handle handle) {
   if (made) {
     made->handle = handle;
     made->uses = 1;
+    made->is_inter = inter;
     made->size = size;
     mpi.comm_rank(handle, &made->rank);
     find_peers(made, group);
@@ -114,6 +116,10 @@ uint32_t communicator_peer(const struct communicator *communicator, int rank) {
 
 int communicator_rank(const struct communicator *communicator) {
   return communicator ? communicator->rank : -1;
+}
+
+bool communicator_is_intra(const struct communicator *communicator) {
+  return communicator && !communicator->is_inter;
 }
 
 int communicator_size(const struct communicator *communicator) {

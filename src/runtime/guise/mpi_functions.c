@@ -21,7 +21,13 @@
 
 struct mpi_library mpi;
 
-static __thread unsigned depth; /* calls of these functions that the thread is in */
+/* The stack frame of the outermost call of these functions that the thread is in; 0: none. A frame
+ * that is not within it shows that an error handler has left that call (longjmp, exception). */
+static __thread uintptr_t outermost;
+
+static inline bool is_outermost(const void *frame) {
+  return !outermost || (uintptr_t)frame >= outermost;
+}
 
 /* ---- MPI itself ---- */
 
@@ -73,6 +79,7 @@ static void learn(const void *function) {
   mpi.f08_status_ignore = of_mpi(function, "MPI_F08_STATUS_IGNORE");
   mpi.f08_statuses_ignore = of_mpi(function, "MPI_F08_STATUSES_IGNORE");
   mpi.type_size = of_mpi(function, "PMPI_Type_size");
+  mpi.type_size_x = of_mpi(function, "PMPI_Type_size_x");
   mpi.comm_group = of_mpi(function, "PMPI_Comm_group");
   mpi.comm_remote_group = of_mpi(function, "PMPI_Comm_remote_group");
   mpi.comm_test_inter = of_mpi(function, "PMPI_Comm_test_inter");
@@ -99,7 +106,7 @@ struct next {
 struct call {
   uint64_t start;
   struct recorded_message told;
-  bool counts;
+  bool is_outermost, counts;
 };
 
 /* False: there is nobody to pass it on to. */
@@ -122,10 +129,13 @@ static inline void start(struct call *call) {
 }
 
 /* A library's Fortran may call its C, and collective operations send: the outermost call counts. */
-static inline bool begin(struct call *call, struct next *next, enum mpi_call number,
-                         const void *site) {
+static inline __attribute__((always_inline)) bool begin(struct call *call, struct next *next,
+                                                        enum mpi_call number, const void *site) {
   if (!__atomic_load_n(&next->function, __ATOMIC_ACQUIRE) && !find_next(next, site)) return false;
-  call->counts = depth++ == 0 && is_recording() && __atomic_load_n(&mpi.known, __ATOMIC_ACQUIRE);
+  call->is_outermost = is_outermost(__builtin_frame_address(0));
+  if (call->is_outermost) outermost = (uintptr_t)__builtin_frame_address(0);
+  call->counts =
+      call->is_outermost && is_recording() && __atomic_load_n(&mpi.known, __ATOMIC_ACQUIRE);
   if (!call->counts) return true;
   call->told = (struct recorded_message){.site = (uint64_t)site, .call = number, .calls = 1};
   start(call);
@@ -140,7 +150,7 @@ static inline bool returned(struct call *call, int status) {
 
 static inline void finish(struct call *call) {
   if (call->counts) ascribe_messages.add(&call->told);
-  depth--;
+  if (call->is_outermost) outermost = 0;
 }
 
 #define DEFINE(Name, parameters, arguments, ...)                                                   \
@@ -192,10 +202,17 @@ static inline mpi_handle request_of(const int *request) {
 
 /* ---- bytes ---- */
 
-static uint64_t bytes_of(int count, mpi_handle type) {
+/* 0: not known. An int has no room for types of 2 GiB and more. */
+static uint64_t size_of(mpi_handle type) {
   int size = 0;
+  int64_t large = 0;
+  if (mpi.type_size_x) return mpi.type_size_x(type, &large) == 0 && large > 0 ? (uint64_t)large : 0;
+  return mpi.type_size(type, &size) == 0 && size > 0 ? (uint64_t)size : 0;
+}
+
+static uint64_t bytes_of(int count, mpi_handle type) {
   if (count <= 0 || handle_of(type) == mpi.datatype_null) return 0;
-  return mpi.type_size(type, &size) == 0 && size > 0 ? (uint64_t)count * (uint64_t)size : 0;
+  return (uint64_t)count * size_of(type);
 }
 
 /* Of the counts for all ranks of a communicator. */
@@ -213,6 +230,12 @@ static uint64_t for_all(uint64_t bytes, mpi_handle comm) {
 
 static bool is_in_place(const void *data) {
   return data == mpi.in_place || (mpi.fortran_in_place && data == *mpi.fortran_in_place);
+}
+
+/* Between two groups it depends on the side and the root what arguments mean, and which of them are
+ * significant: bytes are not counted there, and arguments not looked at. */
+static bool has_bytes(mpi_handle comm) {
+  return communicator_is_intra(communicator_of(comm));
 }
 
 static bool is_root(mpi_handle comm, int root) {
@@ -396,13 +419,30 @@ DEFINE_FORTRAN_STATUS(Recv, recv,
                       received(&call, comm_of(comm), *from, told))
 
 /* Its message is of a communicator that only the probe knew. */
+static void received_matched(struct call *call, const void *status) {
+  if (status_source(status) == mpi.proc_null) return;
+  call->told.received = 1;
+  call->told.received_bytes = status_received(status);
+}
+
 DEFINE_STATUS(Mrecv, (void *data, int count, mpi_handle type, void *message, void *state),
-              (data, count, type, message, told), call.told.received = 1,
-              call.told.received_bytes = status_received(told))
+              (data, count, type, message, told), received_matched(&call, told))
 DEFINE_FORTRAN_STATUS(Mrecv, mrecv,
                       (void *data, int *count, int *type, int *message, void *state, int *error),
-                      (data, count, type, message, told, error), call.told.received = 1,
-                      call.told.received_bytes = status_received(told))
+                      (data, count, type, message, told, error), received_matched(&call, told))
+
+static void note_matched(const struct call *call, mpi_handle request) {
+  request_note(request, &(struct request){.site = call->told.site,
+                                          .call = call->told.call,
+                                          .partner = mpi.any_source});
+}
+
+DEFINE(Imrecv, (void *data, int count, mpi_handle type, void *message, void *request),
+       (data, count, type, message, request), note_matched(&call, handle_at(request, 0)))
+DEFINE_FORTRAN(Imrecv, imrecv,
+               (void *data, int *count, int *type, int *message, int *request, int *error),
+               (data, count, type, message, request, error),
+               note_matched(&call, request_of(request)))
 
 DEFINE_STATUS(Sendrecv,
               (const void *data, int count, mpi_handle type, int to, int tag, void *into, int room,
@@ -436,6 +476,7 @@ DEFINE_FORTRAN_STATUS(Sendrecv_replace, sendrecv_replace,
 static void started(const struct call *call, mpi_handle handle) {
   struct request request;
   if (!request_is_noted(handle) || !request_take(handle, false, &request)) return;
+  request_set_active(handle, true);
   if (request.sends && request.partner != mpi.proc_null) {
     struct recorded_message more = {.site = call->told.site,
                                     .call = call->told.call,
@@ -465,25 +506,30 @@ DEFINE(Startall, (int count, void *requests), (count, requests),
 DEFINE_FORTRAN(Startall, startall, (int *count, int *requests, int *error),
                (count, requests, error), all_started_by_fortran(&call, *count, requests))
 
+static void forget_request(mpi_handle handle) {
+  struct request forgotten;
+  if (request_take(handle, true, &forgotten)) communicator_release(forgotten.communicator);
+}
+
 /* Of no other interest: not counted. */
 VISIBLE int MPI_Request_free(void *request);
 int MPI_Request_free(void *request) {
   static struct next next = {.name = "MPI_Request_free"};
-  struct request forgotten;
   if (!next.function && !find_next(&next, __builtin_return_address(0))) return ERROR_OTHER;
-  if (mpi.known && depth == 0 && request_take(handle_at(request, 0), true, &forgotten))
-    communicator_release(forgotten.communicator);
+  if (mpi.known && is_outermost(__builtin_frame_address(0))) forget_request(handle_at(request, 0));
   return ((int (*)(void *))next.function)(request);
 }
-VISIBLE void mpi_request_free_(int *request, int *error);
-void mpi_request_free_(int *request, int *error) {
-  static struct next next = {.name = "mpi_request_free_"};
-  struct request forgotten;
-  if (!next.function && !find_next(&next, __builtin_return_address(0))) return;
-  if (mpi.known && depth == 0 && request_take(request_of(request), true, &forgotten))
-    communicator_release(forgotten.communicator);
-  ((void (*)(int *, int *))next.function)(request, error);
-}
+#define REQUEST_FREE(symbol)                                                                       \
+  VISIBLE void symbol(int *request, int *error);                                                   \
+  void symbol(int *request, int *error) {                                                          \
+    static struct next next = {.name = #symbol};                                                   \
+    if (!next.function && !find_next(&next, __builtin_return_address(0))) return;                  \
+    if (mpi.known && is_outermost(__builtin_frame_address(0)))                                     \
+      forget_request(request_of(request));                                                         \
+    ((void (*)(int *, int *))next.function)(request, error);                                       \
+  }
+REQUEST_FREE(mpi_request_free_)
+REQUEST_FREE(mpi_request_free_f08_)
 
 /* ---- completion ---- */
 
@@ -494,6 +540,9 @@ void mpi_request_free_(int *request, int *error) {
 struct completion {
   int count; /* 0: none of them is known */
   struct call *call;
+  const void *requests;
+  bool by_fortran;
+  bool in_status; /* each status says whether its message failed */
   struct taken {
     mpi_handle handle;
     bool noted;
@@ -504,11 +553,27 @@ struct completion {
   void *allocated;
 };
 
+static mpi_handle request_handle(const struct completion *completion, int number) {
+  return completion->by_fortran ? request_of((const int *)completion->requests + number)
+                                : handle_at(completion->requests, (size_t)number);
+}
+
+/* Whether it is known, and under way. */
+static bool take(struct taken *taken) {
+  if (!request_take(taken->handle, false, &taken->request)) return false;
+  if (!taken->request.persistent || taken->request.active) return true;
+  communicator_release(taken->request.communicator);
+  return false;
+}
+
 /* Returns what to pass for the statuses. */
 static void *completion_begin(struct completion *completion, struct call *call, int count,
                               const void *requests, bool by_fortran, void *statuses, bool ignored) {
   completion->count = 0;
   completion->call = call;
+  completion->requests = requests;
+  completion->by_fortran = by_fortran;
+  completion->in_status = false;
   completion->allocated = NULL;
   completion->list = completion->few;
   completion->statuses = ignored ? (char *)completion->own : statuses;
@@ -522,9 +587,8 @@ static void *completion_begin(struct completion *completion, struct call *call, 
   bool any = false;
   for (int i = 0; i < count; i++) {
     struct taken *taken = &completion->list[i];
-    taken->handle =
-        by_fortran ? request_of((const int *)requests + i) : handle_at(requests, (size_t)i);
-    taken->noted = request_take(taken->handle, false, &taken->request);
+    taken->handle = request_handle(completion, i);
+    taken->noted = take(taken);
     any |= taken->noted;
   }
   if (!any) return statuses;
@@ -534,7 +598,9 @@ static void *completion_begin(struct completion *completion, struct call *call, 
 
 /* Returns the partner of what was received; 0: not known, or nothing was. */
 static uint32_t tell_received(const struct request *request, const void *status) {
-  if (request->sends || request->partner == mpi.proc_null || status_is_cancelled(status)) return 0;
+  if (request->sends || request->partner == mpi.proc_null || status_is_cancelled(status) ||
+      status_source(status) == mpi.proc_null)
+    return 0;
   struct recorded_message more = {
       .site = request->site,
       .call = request->call,
@@ -545,12 +611,37 @@ static uint32_t tell_received(const struct request *request, const void *status)
   return more.peer;
 }
 
+enum {
+  OPEN_ERR_IN_STATUS = 18,
+  OPEN_ERR_PENDING = 19,
+  MPICH_ERR_IN_STATUS = 17,
+  MPICH_ERR_PENDING = 18,
+  MPICH_CLASS_MASK = 0x7f
+};
+
+static int error_class(int error) {
+  return mpi.is_open ? error : error & MPICH_CLASS_MASK;
+}
+
+/* What `returned` is to take a call for that has set the statuses, though some messages failed. */
+static int completion_status(struct completion *completion, int status) {
+  completion->in_status =
+      completion->count &&
+      error_class(status) == (mpi.is_open ? OPEN_ERR_IN_STATUS : MPICH_ERR_IN_STATUS);
+  return completion->in_status ? 0 : status;
+}
+
 /* The request of this number is done; its status is the one of `place`. */
 static uint32_t completion_done(struct completion *completion, int number, int place) {
   if (number < 0 || number >= completion->count || !completion->list[number].noted) return 0;
-  struct request *request = &completion->list[number].request;
-  completion->list[number].noted = false;
-  uint32_t peer = tell_received(request, completion->statuses + (size_t)place * mpi.status_bytes);
+  struct taken *taken = &completion->list[number];
+  struct request *request = &taken->request;
+  const char *status = completion->statuses + (size_t)place * mpi.status_bytes;
+  int error = completion->in_status ? status_error(status) : 0;
+  if (error && error_class(error) == (mpi.is_open ? OPEN_ERR_PENDING : MPICH_ERR_PENDING)) return 0;
+  uint32_t peer = error ? 0 : tell_received(request, status);
+  if (request->persistent) request_set_active(taken->handle, false);
+  taken->noted = false;
   communicator_release(request->communicator);
   return peer;
 }
@@ -559,7 +650,9 @@ static void completion_end(struct completion *completion) {
   for (int i = 0; i < completion->count; i++) {
     struct taken *taken = &completion->list[i];
     if (!taken->noted) continue;
-    if (!taken->request.persistent) request_note(taken->handle, &taken->request);
+    /* The handle of one that failed is gone. */
+    if (!taken->request.persistent && request_handle(completion, i) == taken->handle)
+      request_note(taken->handle, &taken->request);
     communicator_release(taken->request.communicator);
   }
   free(completion->allocated);
@@ -592,7 +685,7 @@ static void some_done(struct completion *completion, int count, const int *indic
     void *told = completion_begin(&done, &call, count, requests, false, state, ignored);           \
     start(&call);                                                                                  \
     int status = ((int(*) parameters)next.function)arguments;                                      \
-    if (returned(&call, status)) {                                                                 \
+    if (returned(&call, completion_status(&done, status))) {                                       \
       __VA_ARGS__;                                                                                 \
     }                                                                                              \
     completion_end(&done);                                                                         \
@@ -612,7 +705,7 @@ static void some_done(struct completion *completion, int count, const int *indic
     void *told = completion_begin(&done, &call, count, requests, true, state, ignored);            \
     start(&call);                                                                                  \
     ((void(*) parameters)next.function) arguments;                                                 \
-    if (returned(&call, error ? *error : 0)) {                                                     \
+    if (returned(&call, error ? completion_status(&done, *error) : 0)) {                           \
       __VA_ARGS__;                                                                                 \
     }                                                                                              \
     completion_end(&done);                                                                         \
@@ -687,6 +780,16 @@ DEFINE_STATUS(Mprobe, (int from, int tag, mpi_handle comm, void *message, void *
 DEFINE_STATUS(Improbe, (int from, int tag, mpi_handle comm, int *flag, void *message, void *state),
               (from, tag, comm, flag, message, told), if (*flag) found(&call, comm, from, told))
 
+DEFINE_FORTRAN_STATUS(Mprobe, mprobe,
+                      (int *from, int *tag, int *comm, int *message, void *state, int *error),
+                      (from, tag, comm, message, told, error),
+                      found(&call, comm_of(comm), *from, told))
+DEFINE_FORTRAN_STATUS(Improbe, improbe,
+                      (int *from, int *tag, int *comm, int *flag, int *message, void *state,
+                       int *error),
+                      (from, tag, comm, flag, message, told, error),
+                      if (*flag) found(&call, comm_of(comm), *from, told))
+
 /* ---- collective operations: bytes that a rank gives and gets, by its arguments ---- */
 
 static void gave(struct call *call, uint64_t given, uint64_t got) {
@@ -700,6 +803,7 @@ DEFINE(Ibarrier, (mpi_handle comm, void *request), (comm, request), )
 DEFINE_FORTRAN(Ibarrier, ibarrier, (int *comm, int *request, int *error), (comm, request, error), )
 
 static void broadcast(struct call *call, int count, mpi_handle type, int root, mpi_handle comm) {
+  if (!has_bytes(comm)) return;
   uint64_t bytes = bytes_of(count, type);
   bool gives = is_root(comm, root);
   gave(call, gives ? bytes : 0, gives ? 0 : bytes);
@@ -716,7 +820,8 @@ DEFINE_FORTRAN(Ibcast, ibcast,
                (data, count, type, root, comm, request, error),
                broadcast(&call, *count, type_of(type), *root, comm_of(comm)))
 
-static void reduced(struct call *call, int count, mpi_handle type, bool gets) {
+static void reduced(struct call *call, int count, mpi_handle type, mpi_handle comm, bool gets) {
+  if (!has_bytes(comm)) return;
   uint64_t bytes = bytes_of(count, type);
   gave(call, bytes, gets ? bytes : 0);
 }
@@ -724,69 +829,73 @@ DEFINE(Reduce,
        (const void *data, void *into, int count, mpi_handle type, mpi_handle operation, int root,
         mpi_handle comm),
        (data, into, count, type, operation, root, comm),
-       reduced(&call, count, type, is_root(comm, root)))
+       reduced(&call, count, type, comm, is_root(comm, root)))
 DEFINE_FORTRAN(Reduce, reduce,
                (void *data, void *into, int *count, int *type, int *operation, int *root, int *comm,
                 int *error),
                (data, into, count, type, operation, root, comm, error),
-               reduced(&call, *count, type_of(type), is_root(comm_of(comm), *root)))
+               reduced(&call, *count, type_of(type), comm_of(comm), is_root(comm_of(comm), *root)))
 DEFINE(Ireduce,
        (const void *data, void *into, int count, mpi_handle type, mpi_handle operation, int root,
         mpi_handle comm, void *request),
        (data, into, count, type, operation, root, comm, request),
-       reduced(&call, count, type, is_root(comm, root)))
+       reduced(&call, count, type, comm, is_root(comm, root)))
 DEFINE_FORTRAN(Ireduce, ireduce,
                (void *data, void *into, int *count, int *type, int *operation, int *root, int *comm,
                 int *request, int *error),
                (data, into, count, type, operation, root, comm, request, error),
-               reduced(&call, *count, type_of(type), is_root(comm_of(comm), *root)))
+               reduced(&call, *count, type_of(type), comm_of(comm), is_root(comm_of(comm), *root)))
 
 #define REDUCE_FOR_ALL(Name, name)                                                                 \
   DEFINE(Name,                                                                                     \
          (const void *data, void *into, int count, mpi_handle type, mpi_handle operation,          \
           mpi_handle comm),                                                                        \
-         (data, into, count, type, operation, comm), reduced(&call, count, type, true))            \
+         (data, into, count, type, operation, comm), reduced(&call, count, type, comm, true))      \
   DEFINE_FORTRAN(                                                                                  \
       Name, name,                                                                                  \
       (void *data, void *into, int *count, int *type, int *operation, int *comm, int *error),      \
       (data, into, count, type, operation, comm, error),                                           \
-      reduced(&call, *count, type_of(type), true))
+      reduced(&call, *count, type_of(type), comm_of(comm), true))
 REDUCE_FOR_ALL(Allreduce, allreduce)
 REDUCE_FOR_ALL(Scan, scan)
 REDUCE_FOR_ALL(Exscan, exscan)
 DEFINE(Iallreduce,
        (const void *data, void *into, int count, mpi_handle type, mpi_handle operation,
         mpi_handle comm, void *request),
-       (data, into, count, type, operation, comm, request), reduced(&call, count, type, true))
+       (data, into, count, type, operation, comm, request), reduced(&call, count, type, comm, true))
 DEFINE_FORTRAN(Iallreduce, iallreduce,
                (void *data, void *into, int *count, int *type, int *operation, int *comm,
                 int *request, int *error),
                (data, into, count, type, operation, comm, request, error),
-               reduced(&call, *count, type_of(type), true))
+               reduced(&call, *count, type_of(type), comm_of(comm), true))
+
+/* `counts`: for each rank; null: `count` for each. */
+static void reduced_for_each(struct call *call, const int *counts, int count, mpi_handle type,
+                             mpi_handle comm) {
+  if (!has_bytes(comm)) return;
+  int rank = communicator_rank(communicator_of(comm));
+  gave(call, counts ? bytes_of_all(counts, comm, type) : for_all(bytes_of(count, type), comm),
+       bytes_of(counts ? counts[rank] : count, type));
+}
 
 DEFINE(Reduce_scatter,
        (const void *data, void *into, const int *counts, mpi_handle type, mpi_handle operation,
         mpi_handle comm),
-       (data, into, counts, type, operation, comm),
-       gave(&call, bytes_of_all(counts, comm, type),
-            bytes_of(counts[communicator_rank(communicator_of(comm))], type)))
-DEFINE_FORTRAN(
-    Reduce_scatter, reduce_scatter,
-    (void *data, void *into, int *counts, int *type, int *operation, int *comm, int *error),
-    (data, into, counts, type, operation, comm, error),
-    gave(&call, bytes_of_all(counts, comm_of(comm), type_of(type)),
-         bytes_of(counts[communicator_rank(communicator_of(comm_of(comm)))], type_of(type))))
+       (data, into, counts, type, operation, comm), reduced_for_each(&call, counts, 0, type, comm))
+DEFINE_FORTRAN(Reduce_scatter, reduce_scatter,
+               (void *data, void *into, int *counts, int *type, int *operation, int *comm,
+                int *error),
+               (data, into, counts, type, operation, comm, error),
+               reduced_for_each(&call, counts, 0, type_of(type), comm_of(comm)))
 DEFINE(Reduce_scatter_block,
        (const void *data, void *into, int count, mpi_handle type, mpi_handle operation,
         mpi_handle comm),
-       (data, into, count, type, operation, comm),
-       gave(&call, for_all(bytes_of(count, type), comm), bytes_of(count, type)))
+       (data, into, count, type, operation, comm), reduced_for_each(&call, NULL, count, type, comm))
 DEFINE_FORTRAN(Reduce_scatter_block, reduce_scatter_block,
                (void *data, void *into, int *count, int *type, int *operation, int *comm,
                 int *error),
                (data, into, count, type, operation, comm, error),
-               gave(&call, for_all(bytes_of(*count, type_of(type)), comm_of(comm)),
-                    bytes_of(*count, type_of(type))))
+               reduced_for_each(&call, NULL, *count, type_of(type), comm_of(comm)))
 
 /* What is not significant at a rank, or stands in place, is not looked at. */
 struct share {
@@ -804,6 +913,7 @@ static uint64_t all_of(const struct share *share, mpi_handle comm) {
 /* `own` is of one rank, at all; `root` has what is of all. In place, the root's own part stays. */
 static void gathered(struct call *call, struct share own, struct share at_root, int root,
                      mpi_handle comm, bool scatters) {
+  if (!has_bytes(comm)) return;
   uint64_t one = is_in_place(own.data) ? 0 : bytes_of(own.count, own.type);
   uint64_t whole = is_root(comm, root) ? all_of(&at_root, comm) : 0;
   gave(call, scatters ? whole : one, scatters ? one : whole);
@@ -858,6 +968,7 @@ DEFINE_FORTRAN(Scatterv, scatterv,
 /* `each`: a rank gives its part to each other one by itself. In place both are what is received. */
 static void exchanged(struct call *call, struct share given, struct share got, mpi_handle comm,
                       bool each) {
+  if (!has_bytes(comm)) return;
   uint64_t whole = all_of(&got, comm), ranks = (uint64_t)communicator_size(communicator_of(comm));
   if (is_in_place(given.data))
     gave(call, each || !ranks ? whole : whole / ranks, whole);
@@ -959,3 +1070,13 @@ int MPI_Comm_disconnect(void *comm) {
   forget(handle_at(comm, 0));
   return ((int (*)(void *))next.function)(comm);
 }
+#define COMM_DISCONNECT(symbol)                                                                    \
+  VISIBLE void symbol(int *comm, int *error);                                                      \
+  void symbol(int *comm, int *error) {                                                             \
+    static struct next next = {.name = #symbol};                                                   \
+    if (!next.function && !find_next(&next, __builtin_return_address(0))) return;                  \
+    if (mpi.known) forget(comm_of(comm));                                                          \
+    ((void (*)(int *, int *))next.function)(comm, error);                                          \
+  }
+COMM_DISCONNECT(mpi_comm_disconnect_)
+COMM_DISCONNECT(mpi_comm_disconnect_f08_)

@@ -27,6 +27,7 @@ struct mpi_library {
   const void *const *f08_status_ignore, *const *f08_statuses_ignore; /* of MPICH */
   int any_source, proc_null;
   int (*type_size)(mpi_handle, int *);
+  int (*type_size_x)(mpi_handle, int64_t *); /* null: the library is older than MPI 3.0 */
   int (*comm_group)(mpi_handle, mpi_handle *);
   int (*comm_remote_group)(mpi_handle, mpi_handle *);
   int (*comm_test_inter)(mpi_handle, int *);
@@ -57,6 +58,9 @@ static inline mpi_handle fortran_handle(mpi_handle (*f2c)(int), int handle) {
 static inline int status_source(const void *status) {
   return ((const int *)status)[mpi.is_open ? 0 : 2];
 }
+static inline int status_error(const void *status) {
+  return ((const int *)status)[mpi.is_open ? 2 : 4];
+}
 static inline bool status_is_cancelled(const void *status) {
   const int *numbers = status;
   return mpi.is_open ? numbers[3] : numbers[1] & 1;
@@ -84,6 +88,8 @@ void communicator_release(const struct communicator *communicator);
  * one of the other group. */
 uint32_t communicator_peer(const struct communicator *communicator, int rank);
 int communicator_rank(const struct communicator *communicator);
+/* Whether it is known, and has one group: ranks, sizes and roots are of this group. */
+bool communicator_is_intra(const struct communicator *communicator);
 /* How many ranks send to one, or receive from it. */
 int communicator_size(const struct communicator *communicator);
 
@@ -96,6 +102,7 @@ struct request {
   uint32_t call; /* enum mpi_call */
   int partner;
   bool sends, persistent;
+  bool active;    /* a persistent one that was started and is not done */
   uint64_t bytes; /* if it sends */
 };
 
@@ -105,5 +112,7 @@ void request_note(mpi_handle handle, const struct request *request);
  * forgotten, unless it is persistent and not `forever`. */
 bool request_take(mpi_handle handle, bool forever, struct request *request);
 bool request_is_noted(mpi_handle handle);
+/* That a persistent one was started, or is done. */
+void request_set_active(mpi_handle handle, bool active);
 
 #endif

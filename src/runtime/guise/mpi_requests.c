@@ -82,3 +82,11 @@ bool request_is_noted(mpi_handle handle) {
   pthread_mutex_unlock(&bucket->lock);
   return is_noted;
 }
+
+void request_set_active(mpi_handle handle, bool active) {
+  struct bucket *bucket = bucket_of(handle);
+  pthread_mutex_lock(&bucket->lock);
+  struct noted **at = find(bucket, handle);
+  if (*at) (*at)->request.active = active;
+  pthread_mutex_unlock(&bucket->lock);
+}

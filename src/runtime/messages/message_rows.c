@@ -5,9 +5,10 @@
 #define ROWS_FIRST 56u /* a page, with the block's header */
 #define ROWS_MOST (1u << 16)
 
-/* Null: the table is full, or there is none. */
+/* Null: the table is full, or there is none. `last`: the row may be one of those that full tables
+ * keep free, which are more than there are calls. */
 static struct recorded_message *find(struct thread_state *thread,
-                                     const struct recorded_message *key) {
+                                     const struct recorded_message *key, bool last) {
   struct block_header *block = thread->messages;
   if (!block) return NULL;
   struct recorded_message *rows = block_payload(block);
@@ -19,7 +20,7 @@ static struct recorded_message *find(struct thread_state *thread,
     struct recorded_message *row = &rows[(hash + i) % count];
     if (row->call == key->call && row->site == key->site && row->peer == key->peer) return row;
     if (row->call) continue;
-    if (thread->message_rows * 4 >= count * 3) return NULL;
+    if (!last && thread->message_rows * 4 >= count * 3) return NULL;
     row->site = key->site;
     row->peer = key->peer;
     /* Readers of a running program take a row with a call for a whole one. */
@@ -45,9 +46,9 @@ static bool next_table(struct thread_state *thread) {
 
 void message_rows_add(struct thread_state *thread, const struct recorded_message *more) {
   if (thread->paused) return;
-  struct recorded_message *row = find(thread, more);
-  if (!row && next_table(thread)) row = find(thread, more);
-  if (!row) row = find(thread, &(struct recorded_message){.call = more->call});
+  struct recorded_message *row = find(thread, more, false);
+  if (!row && next_table(thread)) row = find(thread, more, false);
+  if (!row) row = find(thread, &(struct recorded_message){.call = more->call}, true);
   if (!row) {
     storage_count_drop(DROP_TRANSITIONS);
     return;
