@@ -73,7 +73,23 @@ enum mpi_call_kind {
   CALL(Comm_split, OTHER)                                                                          \
   CALL(Comm_create, OTHER)                                                                         \
   CALL(Comm_free, OTHER)                                                                           \
-  CALL(Imrecv, TRANSFER)
+  CALL(Imrecv, TRANSFER)                                                                           \
+  CALL(Iscan, COLLECTIVE)                                                                          \
+  CALL(Iexscan, COLLECTIVE)                                                                        \
+  CALL(Ireduce_scatter, COLLECTIVE)                                                                \
+  CALL(Ireduce_scatter_block, COLLECTIVE)                                                          \
+  CALL(Igather, COLLECTIVE)                                                                        \
+  CALL(Iscatter, COLLECTIVE)                                                                       \
+  CALL(Igatherv, COLLECTIVE)                                                                       \
+  CALL(Iscatterv, COLLECTIVE)                                                                      \
+  CALL(Iallgatherv, COLLECTIVE)                                                                    \
+  CALL(Ialltoallv, COLLECTIVE)                                                                     \
+  CALL(Alltoallw, COLLECTIVE)                                                                      \
+  CALL(Ialltoallw, COLLECTIVE)                                                                     \
+  CALL(Comm_split_type, OTHER)                                                                     \
+  CALL(Comm_create_group, OTHER)                                                                   \
+  CALL(Comm_idup, OTHER)                                                                           \
+  CALL(Cart_create, OTHER)
 
 enum mpi_call {
   MPI_CALL_NONE,

@@ -57,6 +57,7 @@ def calls_are_counted_where_they_are():
                 "MPI_Bcast": (3, 40 * root + LARGE, 40 * (not root), "collective"),
                 "MPI_Allreduce": (1, 16, 16, "collective"),
                 "MPI_Gather": (1, 24, 24 * RANKS * root, "collective"),
+                "MPI_Igather": (1, 16, 16 * RANKS * root, "collective"), "MPI_Iscan": (1, 16, 16, "collective"),
                 "MPI_Allgather": (1, 16, 16 * RANKS, "collective"),
                 "MPI_Alltoall": (1, 8 * RANKS, 8 * RANKS, "collective")}.items():
             check(sums.get(call) == expected, f"rank {rank}, {call}: {sums.get(call)}, not {expected}")

@@ -197,6 +197,11 @@ static void collective(void) {
   MPI_Gather(values, 3, MPI_DOUBLE, room, 3, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, room, 2, MPI_DOUBLE, MPI_COMM_WORLD);
   MPI_Alltoall(values, 1, MPI_DOUBLE, room, 1, MPI_DOUBLE, MPI_COMM_WORLD);
+  MPI_Request request;
+  MPI_Igather(values, 2, MPI_DOUBLE, room, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Iscan(values, room, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 static void write_books(void) {

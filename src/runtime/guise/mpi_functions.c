@@ -869,6 +869,25 @@ DEFINE_FORTRAN(Iallreduce, iallreduce,
                (data, into, count, type, operation, comm, request, error),
                reduced(&call, *count, type_of(type), comm_of(comm), true))
 
+DEFINE(Iscan,
+       (const void *data, void *into, int count, mpi_handle type, mpi_handle operation,
+        mpi_handle comm, void *request),
+       (data, into, count, type, operation, comm, request), reduced(&call, count, type, comm, true))
+DEFINE_FORTRAN(Iscan, iscan,
+               (void *data, void *into, int *count, int *type, int *operation, int *comm,
+                int *request, int *error),
+               (data, into, count, type, operation, comm, request, error),
+               reduced(&call, *count, type_of(type), comm_of(comm), true))
+DEFINE(Iexscan,
+       (const void *data, void *into, int count, mpi_handle type, mpi_handle operation,
+        mpi_handle comm, void *request),
+       (data, into, count, type, operation, comm, request), reduced(&call, count, type, comm, true))
+DEFINE_FORTRAN(Iexscan, iexscan,
+               (void *data, void *into, int *count, int *type, int *operation, int *comm,
+                int *request, int *error),
+               (data, into, count, type, operation, comm, request, error),
+               reduced(&call, *count, type_of(type), comm_of(comm), true))
+
 /* `counts`: for each rank; null: `count` for each. */
 static void reduced_for_each(struct call *call, const int *counts, int count, mpi_handle type,
                              mpi_handle comm) {
@@ -895,6 +914,27 @@ DEFINE_FORTRAN(Reduce_scatter_block, reduce_scatter_block,
                (void *data, void *into, int *count, int *type, int *operation, int *comm,
                 int *error),
                (data, into, count, type, operation, comm, error),
+               reduced_for_each(&call, NULL, *count, type_of(type), comm_of(comm)))
+
+DEFINE(Ireduce_scatter,
+       (const void *data, void *into, const int *counts, mpi_handle type, mpi_handle operation,
+        mpi_handle comm, void *request),
+       (data, into, counts, type, operation, comm, request),
+       reduced_for_each(&call, counts, 0, type, comm))
+DEFINE_FORTRAN(Ireduce_scatter, ireduce_scatter,
+               (void *data, void *into, int *counts, int *type, int *operation, int *comm,
+                int *request, int *error),
+               (data, into, counts, type, operation, comm, request, error),
+               reduced_for_each(&call, counts, 0, type_of(type), comm_of(comm)))
+DEFINE(Ireduce_scatter_block,
+       (const void *data, void *into, int count, mpi_handle type, mpi_handle operation,
+        mpi_handle comm, void *request),
+       (data, into, count, type, operation, comm, request),
+       reduced_for_each(&call, NULL, count, type, comm))
+DEFINE_FORTRAN(Ireduce_scatter_block, ireduce_scatter_block,
+               (void *data, void *into, int *count, int *type, int *operation, int *comm,
+                int *request, int *error),
+               (data, into, count, type, operation, comm, request, error),
                reduced_for_each(&call, NULL, *count, type_of(type), comm_of(comm)))
 
 /* What is not significant at a rank, or stands in place, is not looked at. */
@@ -962,6 +1002,59 @@ DEFINE_FORTRAN(Scatterv, scatterv,
                (void *data, int *counts, int *places, int *type, void *into, int *into_count,
                 int *into_type, int *root, int *comm, int *error),
                (data, counts, places, type, into, into_count, into_type, root, comm, error),
+               gathered(&call, (struct share){into, NULL, *into_count, type_of(into_type)},
+                        (struct share){data, counts, 0, type_of(type)}, *root, comm_of(comm), true))
+
+DEFINE(Igather,
+       (const void *data, int count, mpi_handle type, void *into, int into_count,
+        mpi_handle into_type, int root, mpi_handle comm, void *request),
+       (data, count, type, into, into_count, into_type, root, comm, request),
+       gathered(&call, (struct share){data, NULL, count, type},
+                (struct share){into, NULL, into_count, into_type}, root, comm, false))
+DEFINE_FORTRAN(Igather, igather,
+               (void *data, int *count, int *type, void *into, int *into_count, int *into_type,
+                int *root, int *comm, int *request, int *error),
+               (data, count, type, into, into_count, into_type, root, comm, request, error),
+               gathered(&call, (struct share){data, NULL, *count, type_of(type)},
+                        (struct share){into, NULL, *into_count, type_of(into_type)}, *root,
+                        comm_of(comm), false))
+DEFINE(Iscatter,
+       (const void *data, int count, mpi_handle type, void *into, int into_count,
+        mpi_handle into_type, int root, mpi_handle comm, void *request),
+       (data, count, type, into, into_count, into_type, root, comm, request),
+       gathered(&call, (struct share){into, NULL, into_count, into_type},
+                (struct share){data, NULL, count, type}, root, comm, true))
+DEFINE_FORTRAN(Iscatter, iscatter,
+               (void *data, int *count, int *type, void *into, int *into_count, int *into_type,
+                int *root, int *comm, int *request, int *error),
+               (data, count, type, into, into_count, into_type, root, comm, request, error),
+               gathered(&call, (struct share){into, NULL, *into_count, type_of(into_type)},
+                        (struct share){data, NULL, *count, type_of(type)}, *root, comm_of(comm),
+                        true))
+DEFINE(Igatherv,
+       (const void *data, int count, mpi_handle type, void *into, const int *counts,
+        const int *places, mpi_handle into_type, int root, mpi_handle comm, void *request),
+       (data, count, type, into, counts, places, into_type, root, comm, request),
+       gathered(&call, (struct share){data, NULL, count, type},
+                (struct share){into, counts, 0, into_type}, root, comm, false))
+DEFINE_FORTRAN(Igatherv, igatherv,
+               (void *data, int *count, int *type, void *into, int *counts, int *places,
+                int *into_type, int *root, int *comm, int *request, int *error),
+               (data, count, type, into, counts, places, into_type, root, comm, request, error),
+               gathered(&call, (struct share){data, NULL, *count, type_of(type)},
+                        (struct share){into, counts, 0, type_of(into_type)}, *root, comm_of(comm),
+                        false))
+DEFINE(Iscatterv,
+       (const void *data, const int *counts, const int *places, mpi_handle type, void *into,
+        int into_count, mpi_handle into_type, int root, mpi_handle comm, void *request),
+       (data, counts, places, type, into, into_count, into_type, root, comm, request),
+       gathered(&call, (struct share){into, NULL, into_count, into_type},
+                (struct share){data, counts, 0, type}, root, comm, true))
+DEFINE_FORTRAN(Iscatterv, iscatterv,
+               (void *data, int *counts, int *places, int *type, void *into, int *into_count,
+                int *into_type, int *root, int *comm, int *request, int *error),
+               (data, counts, places, type, into, into_count, into_type, root, comm, request,
+                error),
                gathered(&call, (struct share){into, NULL, *into_count, type_of(into_type)},
                         (struct share){data, counts, 0, type_of(type)}, *root, comm_of(comm), true))
 
@@ -1036,6 +1129,55 @@ DEFINE_FORTRAN(Alltoallv, alltoallv,
                          (struct share){into, into_counts, 0, type_of(into_type)}, comm_of(comm),
                          true))
 
+DEFINE(Iallgatherv,
+       (const void *data, int count, mpi_handle type, void *into, const int *counts,
+        const int *places, mpi_handle into_type, mpi_handle comm, void *request),
+       (data, count, type, into, counts, places, into_type, comm, request),
+       exchanged(&call, (struct share){data, NULL, count, type},
+                 (struct share){into, counts, 0, into_type}, comm, false))
+DEFINE_FORTRAN(Iallgatherv, iallgatherv,
+               (void *data, int *count, int *type, void *into, int *counts, int *places,
+                int *into_type, int *comm, int *request, int *error),
+               (data, count, type, into, counts, places, into_type, comm, request, error),
+               exchanged(&call, (struct share){data, NULL, *count, type_of(type)},
+                         (struct share){into, counts, 0, type_of(into_type)}, comm_of(comm), false))
+DEFINE(Ialltoallv,
+       (const void *data, const int *counts, const int *places, mpi_handle type, void *into,
+        const int *into_counts, const int *into_places, mpi_handle into_type, mpi_handle comm,
+        void *request),
+       (data, counts, places, type, into, into_counts, into_places, into_type, comm, request),
+       exchanged(&call, (struct share){data, counts, 0, type},
+                 (struct share){into, into_counts, 0, into_type}, comm, true))
+DEFINE_FORTRAN(Ialltoallv, ialltoallv,
+               (void *data, int *counts, int *places, int *type, void *into, int *into_counts,
+                int *into_places, int *into_type, int *comm, int *request, int *error),
+               (data, counts, places, type, into, into_counts, into_places, into_type, comm,
+                request, error),
+               exchanged(&call, (struct share){data, counts, 0, type_of(type)},
+                         (struct share){into, into_counts, 0, type_of(into_type)}, comm_of(comm),
+                         true))
+
+/* Each rank has a type of its own: bytes are not counted. */
+DEFINE(Alltoallw,
+       (const void *data, const int *counts, const int *places, const void *types, void *into,
+        const int *into_counts, const int *into_places, const void *into_types, mpi_handle comm),
+       (data, counts, places, types, into, into_counts, into_places, into_types, comm), )
+DEFINE_FORTRAN(Alltoallw, alltoallw,
+               (void *data, int *counts, int *places, int *types, void *into, int *into_counts,
+                int *into_places, int *into_types, int *comm, int *error),
+               (data, counts, places, types, into, into_counts, into_places, into_types, comm,
+                error), )
+DEFINE(Ialltoallw,
+       (const void *data, const int *counts, const int *places, const void *types, void *into,
+        const int *into_counts, const int *into_places, const void *into_types, mpi_handle comm,
+        void *request),
+       (data, counts, places, types, into, into_counts, into_places, into_types, comm, request), )
+DEFINE_FORTRAN(Ialltoallw, ialltoallw,
+               (void *data, int *counts, int *places, int *types, void *into, int *into_counts,
+                int *into_places, int *into_types, int *comm, int *request, int *error),
+               (data, counts, places, types, into, into_counts, into_places, into_types, comm,
+                request, error), )
+
 /* ---- start, end, communicators ---- */
 
 DEFINE(Init, (int *count, char ***arguments), (count, arguments), )
@@ -1054,6 +1196,27 @@ DEFINE_FORTRAN(Comm_split, comm_split, (int *comm, int *colour, int *key, int *m
 DEFINE(Comm_create, (mpi_handle comm, mpi_handle group, void *made), (comm, group, made), )
 DEFINE_FORTRAN(Comm_create, comm_create, (int *comm, int *group, int *made, int *error),
                (comm, group, made, error), )
+
+DEFINE(Comm_split_type, (mpi_handle comm, int kind, int key, mpi_handle info, void *made),
+       (comm, kind, key, info, made), )
+DEFINE_FORTRAN(Comm_split_type, comm_split_type,
+               (int *comm, int *kind, int *key, int *info, int *made, int *error),
+               (comm, kind, key, info, made, error), )
+DEFINE(Comm_create_group, (mpi_handle comm, mpi_handle group, int tag, void *made),
+       (comm, group, tag, made), )
+DEFINE_FORTRAN(Comm_create_group, comm_create_group,
+               (int *comm, int *group, int *tag, int *made, int *error),
+               (comm, group, tag, made, error), )
+DEFINE(Comm_idup, (mpi_handle comm, void *made, void *request), (comm, made, request), )
+DEFINE_FORTRAN(Comm_idup, comm_idup, (int *comm, int *made, int *request, int *error),
+               (comm, made, request, error), )
+DEFINE(Cart_create,
+       (mpi_handle comm, int count, const int *sizes, const int *periods, int reorder, void *made),
+       (comm, count, sizes, periods, reorder, made), )
+DEFINE_FORTRAN(Cart_create, cart_create,
+               (int *comm, int *count, int *sizes, int *periods, int *reorder, int *made,
+                int *error),
+               (comm, count, sizes, periods, reorder, made, error), )
 
 /* Before: another thread may get its handle at once. */
 static void forget(mpi_handle comm) {
