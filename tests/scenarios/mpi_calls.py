@@ -81,5 +81,18 @@ def both_merges_tell_the_same():
     check({row["call"] for row in told["messages"]} >= {"MPI_Irecv", "MPI_Init"}, "messages")
 
 
+def rows_may_have_any_order():
+    shutil.copy(DIRECTORY / "job.ascribe", DIRECTORY / "mixed.ascribe")
+    with sqlite3.connect(DIRECTORY / "mixed.ascribe") as mixed:
+        mixed.execute("create temp table rows as select * from raw_messages order by call, process")
+        mixed.execute("delete from raw_messages")
+        mixed.execute("insert into raw_messages select * from rows order by rowid")
+    mixed.close()
+    usual, other = (must([ASCRIBE, "report", "--ranks", name], directory=DIRECTORY).output
+                    for name in ("job.ascribe", "mixed.ascribe"))
+    check(usual == other, f"{other}, not {usual}")
+
+
 if __name__ == "__main__":
-    harness.main(messages_are_those_of_the_books, calls_are_counted_where_they_are, both_merges_tell_the_same)
+    harness.main(messages_are_those_of_the_books, calls_are_counted_where_they_are, both_merges_tell_the_same,
+                 rows_may_have_any_order)
