@@ -131,7 +131,7 @@ static void error_is_left(void) {
   MPI_Errhandler_free(&handler);
 }
 
-/* Of two messages, one is longer than its room. */
+/* The first of two messages is longer than its room. */
 static void one_of_two_fails(void) {
   MPI_Request requests[2];
   MPI_Status statuses[2];

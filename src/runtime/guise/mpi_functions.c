@@ -232,8 +232,8 @@ static bool is_in_place(const void *data) {
   return data == mpi.in_place || (mpi.fortran_in_place && data == *mpi.fortran_in_place);
 }
 
-/* Between two groups it depends on the side and the root what arguments mean, and which of them are
- * significant: bytes are not counted there, and arguments not looked at. */
+/* On inter-communicators the meaning of arguments, and which of them are significant, depends on
+ * the side and the root. We count no bytes there, and do not read the arguments. */
 static bool has_bytes(mpi_handle comm) {
   return communicator_is_intra(communicator_of(comm));
 }
@@ -623,7 +623,8 @@ static int error_class(int error) {
   return mpi.is_open ? error : error & MPICH_CLASS_MASK;
 }
 
-/* What `returned` is to take a call for that has set the statuses, though some messages failed. */
+/* A call in which some messages failed, and that has set the statuses, is treated as successful:
+ * each status says whether its message failed. */
 static int completion_status(struct completion *completion, int status) {
   completion->in_status =
       completion->count &&
