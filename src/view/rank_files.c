@@ -90,13 +90,13 @@ static int load_run(const char *job, const struct rank_run *run, struct profile 
 
 /* Whether the text, as "0-3,7", has the rank. */
 static bool names(const char *text, uint32_t rank) {
-  for (const char *at = text; at; at = strchr(at, ',')) {
+  for (const char *at = text; at;) {
     char *end;
-    at += at != text;
     unsigned long from = strtoul(at, &end, 10), to = from;
-    if (*end == '-') to = strtoul(end + 1, &end, 10);
+    if (*end == '-') to = strtoul(end + 1, NULL, 10);
     if (end != at && rank >= from && rank <= to) return true;
-    if (!*at) break;
+    at += strcspn(at, ",");
+    at = *at ? at + 1 : NULL;
   }
   return false;
 }

@@ -62,10 +62,10 @@ bool shown_is_part(const struct shown *shown) {
 
 bool shown_has(const char *list, const char *name) {
   size_t length = strlen(name);
-  for (const char *line = list; line; line = strchr(line, '\n')) {
-    line += line != list;
-    if (strncmp(line, name, length) == 0 && (!line[length] || line[length] == '\n')) return true;
-    if (!*line) break;
+  for (const char *line = list; line;) {
+    size_t its = strcspn(line, "\n");
+    if (its && its == length && memcmp(line, name, length) == 0) return true;
+    line = line[its] ? line + its + 1 : NULL;
   }
   return false;
 }

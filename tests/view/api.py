@@ -401,7 +401,9 @@ def selections(view, put):
     for kind, list_of in (("function", "below"), ("thread", "threads"), ("process", "processes")):
         answer = view.get("api/info", **{list_of: "no_such"})
         check(answer.status == 400 and answer.text == f"the profile has no {kind} no_such", answer.text)
+        check(view.get("api/info", **{list_of: "\n\n"}).status == 400, "a list of nothing")
     check(view.get("api/info", below=function + "\nno" + "x" * 50000).status == 200, "long lists")
+    check(view.get("api/info", below="\n\n" + function + "\n").status == 200, "a list that begins with its separator")
     check(put("part") == 200, "all again")
     check({metric: amounts(metric) for metric in whole} == whole, "all of it again")
     check(put("metric", name="cpu") == 200, "cpu")
@@ -710,6 +712,19 @@ def damaged_profiles():
         check(again.status == 200 and again.body == arcs.body, "made again")
 
 
+def lists_of_ranks():
+    """However they are separated; the profiles of single ranks are not beside this one."""
+    whole = DIRECTORY / "of_ranks.ascribe"
+    whole.unlink(missing_ok=True)
+    harness.must([ASCRIBE, "merge", "-q", "-o", whole, made("plain", DIRECTORY), made("names", DIRECTORY)])
+    changed(whole, "update raw_runs set rank = id - 1")
+    with Viewer(whole) as view:
+        for ranks in (",1", ",,1,", "7-,1-1"):
+            check("the profile of rank 1" in view.get("api/info", ranks=ranks).text, ranks)
+        for ranks in (",", ",,", "-", "x", "7,"):
+            check("has no rank" in view.get("api/info", ranks=ranks).text, ranks)
+
+
 def refusals():
     for words, part, status in ((["view", DIRECTORY / "none.ascribe"], "cannot be read", 1),
                                 (["view", __file__], "is not an Ascribe profile", 1),
@@ -911,5 +926,5 @@ if __name__ == "__main__":
     harness.main(only_with_the_token, the_token_lasts_with_a_port, only_for_this_host, nothing_of_the_file_system, policy,
                  tables_say_what_the_profile_says, what_no_function_has, pages_of_large_tables, cycles, growth, series_of_runs,
                  metrics, times_and_parts, recordings, counted_expressions, source_pages, copies_of_expressions, wrong_questions, comparisons, compared_tables, compared_kinds, flames, left_pages,
-                 odd_profiles, damaged_profiles, refusals, standalone, standalone_comparison, standalone_asked, standalone_growth,
+                 odd_profiles, damaged_profiles, lists_of_ranks, refusals, standalone, standalone_comparison, standalone_asked, standalone_growth,
                  standalone_expressions)
