@@ -154,7 +154,7 @@ static void print(struct display *display, const struct live_turn *turn, FILE *o
                                      .threads = THREADS};
   live_top_print(display->top, turn->profile, &moment, &terminal, out);
   if (!display->request->quiet && display->cost_ns)
-    fprintf(out, "the display before took top %.1f ms of CPU time\n", display->cost_ns / 1e6);
+    fprintf(out, "the previous display cost %.1f ms of CPU time\n", display->cost_ns / 1e6);
 }
 
 /* 0, 1 if there is nothing yet, or -1. */

@@ -15,11 +15,19 @@ struct figures {
   uint64_t calls;
 };
 
+/* As the report before has them. */
+struct remembered {
+  struct figures figures;
+  uint64_t report; /* the last one that has the name */
+  uint64_t same;   /* others that have it there, too */
+};
+
 struct live_top {
-  struct pool *names;      /* that identify functions and threads from one profile to the next */
-  struct map known;        /* of these, by address -> place in `figures` */
-  struct figures *figures; /* as the report before has them */
+  struct pool *names; /* that identify functions and threads from one profile to the next */
+  struct map known;   /* by address, and number among those of one name -> place in `remembered` */
+  struct remembered *remembered;
   size_t count;
+  uint64_t reports;   /* so far, with the one that is made */
   struct books books; /* the same of the whole */
   double tick_ns;     /* what a tick stands for, on average since the start */
 };
@@ -34,7 +42,7 @@ void live_top_close(struct live_top *top) {
   if (!top) return;
   pool_free(top->names);
   map_free(&top->known);
-  free(top->figures);
+  free(top->remembered);
   free(top);
 }
 
@@ -52,16 +60,25 @@ static struct amount amount_since(const struct live_top *top, struct amount now,
   return (struct amount){ticks, (uint64_t)(top->tick_ns * ticks + 0.5)};
 }
 
+/* Its place in `remembered`; `same`: its number among those of the name. */
+static uint32_t find_place(struct live_top *top, const char *key, uint64_t same) {
+  uint32_t at = map_find_or_add(&top->known, (uintptr_t)key, same, (uint32_t)top->count);
+  if (at < top->count) return at;
+  ARRAY_GROW(top->remembered, top->count);
+  top->remembered[top->count++] = (struct remembered){0};
+  return at;
+}
+
 /* Returns what was added, and remembers what there is now. */
 static struct figures figures_since(struct live_top *top, const char *name, struct figures now) {
   const char *key = pool_string(top->names, name);
-  uint32_t at = map_find_or_add(&top->known, (uintptr_t)key, 0, (uint32_t)top->count);
-  if (at == top->count) {
-    ARRAY_GROW(top->figures, top->count);
-    top->figures[top->count++] = (struct figures){0};
-  }
-  struct figures before = top->figures[at];
-  top->figures[at] = now;
+  uint32_t at = find_place(top, key, 0);
+  struct remembered *first = &top->remembered[at];
+  first->same = first->report == top->reports ? first->same + 1 : 0;
+  first->report = top->reports;
+  if (first->same) at = find_place(top, key, first->same);
+  struct figures before = top->remembered[at].figures;
+  top->remembered[at].figures = now;
   return (struct figures){amount_since(top, now.self, before.self),
                           amount_since(top, now.total, before.total),
                           less(now.calls, before.calls)};
@@ -95,18 +112,22 @@ struct live_report {
   struct books since;
 };
 
+/* What tells functions apart in a profile (builder.c); the text is the caller's. */
+static char *function_key(const struct profile *profile, const struct profile_function *function) {
+  const char *object = function->object == NOTHING ? "" : profile->objects[function->object].path;
+  return memory_printed("%s\n%s\n%s\n%s\n%" PRIu32 " %" PRIu32 "\n%d", object, function->name,
+                        function->linkage ? function->linkage : "",
+                        function->file ? function->file : "", function->line, function->column,
+                        (int)function->kind);
+}
+
 static void find_functions(struct live_report *report) {
   const struct profile *profile = report->listing.model->profile;
   const struct costs *costs = report->listing.model->costs;
   report->functions = memory_zeroed(profile->function_count, sizeof *report->functions);
   for (size_t i = 0; i < profile->function_count; i++) {
-    const struct profile_function *function = &profile->functions[i];
     const struct function_cost *cost = &costs->functions[i];
-    const char *object = function->object == NOTHING ? "" : profile->objects[function->object].path;
-    char *name =
-        memory_printed("%s\n%s\n%s\n%" PRIu32 "\n%d", object,
-                       function->linkage ? function->linkage : function->name,
-                       function->file ? function->file : "", function->line, (int)function->kind);
+    char *name = function_key(profile, &profile->functions[i]);
     report->functions[i] =
         figures_since(report->top, name,
                       (struct figures){cost->self, cost->total, cost->calls + cost->recursive});
@@ -338,6 +359,7 @@ void live_top_print(struct live_top *top, const struct profile *profile,
                     const struct live_moment *moment, const struct terminal *terminal, FILE *out) {
   static const struct report_options whole = {.selection.thread = NOTHING};
   struct live_report report = {.top = top, .moment = moment};
+  top->reports++;
   listing_open(&report.listing, profile, &whole, terminal, out);
   const struct amount *all = &report.listing.model->books.all;
   top->tick_ns = all->ticks ? (double)all->raw_ns / all->ticks : 0;

@@ -257,7 +257,7 @@ static enum answer answer(struct search *search, const struct shown *shown, cons
     give_back(search, pooled);
     pooled = NULL;
     given = ANSWER_PAST;
-    error_set(error, "the figures are newer by now");
+    error_set(error, "this page shows older figures: update it");
   }
   pthread_mutex_unlock(&pool->lock);
   if (pooled) {

@@ -717,7 +717,7 @@ def lists_of_ranks():
     whole = DIRECTORY / "of_ranks.ascribe"
     whole.unlink(missing_ok=True)
     harness.must([ASCRIBE, "merge", "-q", "-o", whole, made("plain", DIRECTORY), made("names", DIRECTORY)])
-    changed(whole, "update raw_runs set rank = id - 1")
+    changed(whole, "update raw_processes set rank_number = run")
     with Viewer(whole) as view:
         for ranks in (",1", ",,1,", "7-,1-1"):
             check("the profile of rank 1" in view.get("api/info", ranks=ranks).text, ranks)
