@@ -60,22 +60,6 @@ static int open_next(struct viewing *viewing, struct view *view, struct profile 
   return 0;
 }
 
-/* What was shown stays where the next cannot be. */
-static int show_next(struct viewing *viewing, struct profile *profile, const char *path) {
-  int next = viewing->of_turn == 0;
-  if (open_next(viewing, &viewing->views[next], profile, path) != 0) {
-    view_close(&viewing->views[next]);
-    return -1;
-  }
-  if (viewing->serving.server)
-    view_pool_show(server_pool(viewing->serving.server), &viewing->views[next]);
-  else
-    viewing->shown.turn++;
-  if (viewing->of_turn >= 0) view_close(&viewing->views[viewing->of_turn]);
-  viewing->of_turn = next;
-  return 0;
-}
-
 /* Of what is shown, under the eyes of those who ask. */
 static int change(struct viewing *viewing, int (*how)(struct view_live *live, void *context),
                   void *context) {
@@ -84,6 +68,30 @@ static int change(struct viewing *viewing, int (*how)(struct view_live *live, vo
 
 static int note_age(struct view_live *live, void *at) {
   live->age_ns = ((struct viewing *)at)->turn.age_ns;
+  return 0;
+}
+
+/* Only we wait for questions about the turn before. */
+static void pool_show(struct viewing *viewing, struct view *next) {
+  struct view_pool *pool = server_pool(viewing->serving.server);
+  view_pool_show(pool, next);
+  change(viewing, note_age, viewing);
+  view_pool_await(pool);
+}
+
+/* What was shown stays where the next cannot be. */
+static int show_next(struct viewing *viewing, struct profile *profile, const char *path) {
+  int next = viewing->of_turn == 0;
+  if (open_next(viewing, &viewing->views[next], profile, path) != 0) {
+    view_close(&viewing->views[next]);
+    return -1;
+  }
+  if (viewing->serving.server)
+    pool_show(viewing, &viewing->views[next]);
+  else
+    viewing->views[next].turn = ++viewing->shown.turn;
+  if (viewing->of_turn >= 0) view_close(&viewing->views[viewing->of_turn]);
+  viewing->of_turn = next;
   return 0;
 }
 

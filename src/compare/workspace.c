@@ -152,6 +152,32 @@ static int attach(struct workspace *workspace, size_t profile, struct error *err
   return 0;
 }
 
+static void note_file(struct workspace *workspace, size_t at) {
+  const char *path = workspace->made[at] ? workspace->files[at] : workspace->paths[at];
+  workspace->opened[at] = (struct stat){0};
+  if (path) stat(path, &workspace->opened[at]); /* if it is not there, attaching it says so */
+}
+
+static int check_file(const char *path, const struct stat *opened, struct error *error) {
+  struct stat now;
+  if (stat(path, &now) != 0)
+    return error_set(error, "%s is not there any more: start ascribe view again", path);
+  if (now.st_dev == opened->st_dev && now.st_ino == opened->st_ino &&
+      now.st_size == opened->st_size && now.st_mtim.tv_sec == opened->st_mtim.tv_sec &&
+      now.st_mtim.tv_nsec == opened->st_mtim.tv_nsec)
+    return 0;
+  return error_set(error, "%s was replaced: start ascribe view again", path);
+}
+
+int workspace_check_files(const struct workspace *workspace, struct error *error) {
+  for (size_t i = 0; i < workspace->count; i++) {
+    const char *path = workspace->made[i] ? workspace->files[i] : workspace->paths[i];
+    if (path && workspace->opened[i].st_ino && check_file(path, &workspace->opened[i], error) != 0)
+      return -1;
+  }
+  return 0;
+}
+
 int workspace_add_made(struct workspace *workspace, struct profile *profile, const char *path,
                        const char *file, struct error *error) {
   size_t at = workspace->count;
@@ -160,6 +186,7 @@ int workspace_add_made(struct workspace *workspace, struct profile *profile, con
   free(workspace->paths[at]);
   workspace->paths[at] = memory_text(path);
   workspace->made[at] = profile;
+  note_file(workspace, at);
   if (attach(workspace, at + 1, error) == 0) {
     workspace->count++;
     return 0;

@@ -6,6 +6,7 @@
 
 #include <sqlite3.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 
@@ -18,6 +19,7 @@ struct workspace {
   char *paths[WORKSPACE_MOST];          /* as they were named */
   struct profile *made[WORKSPACE_MOST]; /* of a recording, or of an interval; null: it is a file */
   char *files[WORKSPACE_MOST];          /* of those: the file that keeps source text, or null */
+  struct stat opened[WORKSPACE_MOST];   /* its file when it was added; no inode: it has none */
   char *metric;                         /* that figures are of; null: each profile's first */
 };
 
@@ -39,6 +41,10 @@ int workspace_add(struct workspace *workspace, const char *path, struct error *e
  * failure; source text is what the profile at `file` keeps (null: what is on disk). */
 int workspace_add_made(struct workspace *workspace, struct profile *profile, const char *path,
                        const char *file, struct error *error);
+
+/* Fails with one line if a file is no longer the one that was added, or has changed since: ids of
+ * one mean nothing in the other. */
+int workspace_check_files(const struct workspace *workspace, struct error *error);
 
 /* Figures are of this metric of all profiles that are added from now on; null: of the first of
  * each. A profile without it cannot be added. */

@@ -113,7 +113,7 @@ int info_answer(struct view *view, FILE *out, struct error *error) {
     json_real(&json, NULL, view->n[i]);
   json_close(&json, ']');
   json_number(&json, "timed", timeline_is_known(view));
-  json_number(&json, "turn", view->live ? view->live->turn : 0);
+  json_number(&json, "turn", view->turn);
   json_close(&json, '}');
   return result;
 }

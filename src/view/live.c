@@ -4,7 +4,7 @@
 
 bool live_is_of_turn(const struct view *view, const struct parameters *parameters) {
   int64_t turn = parameters_number(parameters, "turn", UINT32_MAX, 0);
-  return !view->live || !turn || turn == view->live->turn;
+  return !view->live || !turn || turn == view->turn;
 }
 
 void live_answer(const struct view *view, const struct parameters *parameters, FILE *out) {

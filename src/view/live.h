@@ -14,7 +14,7 @@ struct view_live {
   const char *note;  /* about the end; or null */
 };
 
-/* Whether the question is about the turn that is shown, or names none. */
+/* Whether the question is about the turn that the view shows, or names none. */
 bool live_is_of_turn(const struct view *view, const struct parameters *parameters);
 
 /* The answer "live": all of it as JSON. `turn` says what the asker has; `want` 1: and that the next

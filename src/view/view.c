@@ -105,10 +105,13 @@ static int add_ranks(struct view *view, const struct shown *shown, struct error 
 int view_open_shown(struct view *view, const struct view *first, const struct shown *shown,
                     struct error *error) {
   const char *metric = shown->metric ? shown->metric : first->workspace.metric;
-  if (view_open(view, error) != 0 || refuse_shown(first, shown, error) != 0) return -1;
+  if (view_open(view, error) != 0 || workspace_check_files(&first->workspace, error) != 0 ||
+      refuse_shown(first, shown, error) != 0)
+    return -1;
   workspace_choose(&view->workspace, metric);
   view->timeline = first->timeline;
   view->live = first->live;
+  view->turn = first->turn;
   view->shares_timeline = true;
   view->of_ranks = shown_is_ranks(shown);
   if (view->of_ranks) return add_ranks(view, shown, error);

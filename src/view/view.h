@@ -28,6 +28,7 @@ struct view {
   struct dial *dial;                        /* chosen calls (dial.h), or null */
   struct timeline *timeline;                /* of the first profile (timeline.h), or null */
   struct view_live *live;                   /* of a program that runs (live.h), or null */
+  uint32_t turn;                            /* of the program that it shows (live.h) */
   bool shares_timeline;                     /* it is another view's */
   struct profile *loaded[WORKSPACE_MOST];   /* by profile: read for its machine code, or null */
   bool of_parts;                            /* its profiles are parts of the first file (shown.h) */

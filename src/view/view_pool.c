@@ -23,10 +23,11 @@ enum pooled_state { POOLED_NONE, POOLED_OPENING, POOLED_IDLE, POOLED_BUSY };
 struct pooled {
   enum pooled_state state;
   struct view view;
-  char *key;           /* of what it shows */
-  unsigned generation; /* of the choices that it was opened with */
-  uint64_t used;       /* the time of its last question */
-  uint64_t known;      /* questions that it has answered, by subject_of */
+  const struct view *first; /* of which it is another view */
+  char *key;                /* of what it shows */
+  unsigned generation;      /* of the choices that it was opened with */
+  uint64_t used;            /* the time of its last question */
+  uint64_t known;           /* questions that it has answered, by subject_of */
 };
 
 struct view_pool {
@@ -35,7 +36,6 @@ struct view_pool {
   pthread_mutex_t lock, choosing; /* `choosing` is taken first */
   pthread_cond_t returned;
   unsigned generation; /* of choices: views of older ones are closed */
-  bool changing;       /* no view is given out until another is first */
   struct pooled of[MOST_VIEWS];
 };
 
@@ -87,31 +87,39 @@ void view_pool_close(struct view_pool *pool) {
 
 /* ---- what runs ---- */
 
-static bool any_in_use(const struct view_pool *pool) {
+static bool is_past(const struct view_pool *pool, const struct pooled *pooled) {
+  return pooled->state != POOLED_NONE && pooled->first != pool->first;
+}
+
+static bool any_past(const struct view_pool *pool) {
   for (size_t i = 0; i < MOST_VIEWS; i++)
-    if (pool->of[i].state == POOLED_BUSY || pool->of[i].state == POOLED_OPENING) return true;
+    if (is_past(pool, &pool->of[i])) return true;
   return false;
 }
 
 void view_pool_show(struct view_pool *pool, struct view *next) {
   char *metric = first_metric(next);
   pthread_mutex_lock(&pool->lock);
-  pool->changing = true;
-  while (any_in_use(pool))
-    pthread_cond_wait(&pool->returned, &pool->lock);
   for (size_t i = 0; i < MOST_VIEWS; i++) {
-    if (pool->of[i].state != POOLED_NONE) close_pooled(&pool->of[i]);
+    if (pool->of[i].state != POOLED_IDLE) continue; /* busy ones: give_back */
+    close_pooled(&pool->of[i]);
     pool->of[i].state = POOLED_NONE;
   }
   free(pool->metric);
   pool->metric = metric;
   pool->first = next;
   if (next->live) {
-    next->live->turn++;
+    next->turn = ++next->live->turn;
     next->live->wanted = false;
   }
-  pool->changing = false;
   pthread_cond_broadcast(&pool->returned);
+  pthread_mutex_unlock(&pool->lock);
+}
+
+void view_pool_await(struct view_pool *pool) {
+  pthread_mutex_lock(&pool->lock);
+  while (any_past(pool))
+    pthread_cond_wait(&pool->returned, &pool->lock);
   pthread_mutex_unlock(&pool->lock);
 }
 
@@ -145,8 +153,8 @@ static uint64_t subject_of(const char *name, const struct parameters *parameters
 }
 
 static bool is_of(const struct search *search, const struct pooled *pooled) {
-  return pooled->state != POOLED_NONE && pooled->generation == search->pool->generation &&
-         strcmp(pooled->key, search->key) == 0;
+  return pooled->state != POOLED_NONE && !is_past(search->pool, pooled) &&
+         pooled->generation == search->pool->generation && strcmp(pooled->key, search->key) == 0;
 }
 
 /* An idle one that shows the same; rather one that knows such questions. `wait`: a busy one does,
@@ -193,7 +201,9 @@ static int open_at(struct search *search, struct pooled *place, const struct sho
                    struct error *error) {
   struct view_pool *pool = search->pool;
   bool closes = place->state != POOLED_NONE;
+  const struct view *first = pool->first;
   char *left = place->key;
+  place->first = first;
   place->key = memory_text(search->key); /* others see what it will show */
   place->generation = pool->generation;
   place->state = POOLED_OPENING;
@@ -201,7 +211,7 @@ static int open_at(struct search *search, struct pooled *place, const struct sho
   pthread_mutex_unlock(&pool->lock);
   if (closes) view_close(&place->view);
   free(left);
-  int result = view_open_shown(&place->view, pool->first, shown, error);
+  int result = view_open_shown(&place->view, first, shown, error);
   pthread_mutex_lock(&pool->lock);
   place->state = POOLED_BUSY;
   if (result == 0) return 0;
@@ -220,12 +230,12 @@ static struct pooled *take_view(struct search *search, const struct shown *shown
       error_set(error, "nobody waits for the answer");
       return NULL;
     }
-    struct pooled *found = search->pool->changing ? NULL : find_idle(search, &wait);
+    struct pooled *found = find_idle(search, &wait);
     if (found) {
       found->state = POOLED_BUSY;
       return found;
     }
-    struct pooled *place = search->pool->changing || wait ? NULL : find_place(search->pool);
+    struct pooled *place = wait ? NULL : find_place(search->pool);
     if (place) return open_at(search, place, shown, error) == 0 ? place : NULL;
     wait_a_little(search->pool);
   }
@@ -237,11 +247,29 @@ static void note_choice(struct view_pool *pool, struct pooled *pooled, bool done
   if (done) pooled->generation = pool->generation;
 }
 
+/* With `lock`, which is given up meanwhile. */
 static void give_back(struct search *search, struct pooled *pooled) {
+  struct view_pool *pool = search->pool;
   pooled->used = clock_ns(CLOCK_MONOTONIC);
   pooled->known |= search->subject;
-  pooled->state = POOLED_IDLE;
-  pthread_cond_broadcast(&search->pool->returned);
+  if (is_past(pool, pooled)) {
+    pthread_mutex_unlock(&pool->lock);
+    close_pooled(pooled);
+    pthread_mutex_lock(&pool->lock);
+    pooled->state = POOLED_NONE;
+  } else {
+    pooled->state = POOLED_IDLE;
+  }
+  pthread_cond_broadcast(&pool->returned);
+}
+
+/* The answer of a view that was taken; nothing of a file that is another by now. */
+static enum answer ask(struct pooled *pooled, const char *name, const struct parameters *parameters,
+                       FILE *out, struct error *error) {
+  const struct workspace *files = &pooled->first->workspace;
+  if (workspace_check_files(files, error) != 0) return ANSWER_WRONG;
+  enum answer given = view_answer(&pooled->view, name, parameters, out, error);
+  return workspace_check_files(files, error) == 0 ? given : ANSWER_WRONG;
 }
 
 /* ---- answers ---- */
@@ -253,7 +281,7 @@ static enum answer answer(struct search *search, const struct shown *shown, cons
   database_ask_for(search->asker->is_gone, search->asker->at);
   pthread_mutex_lock(&pool->lock);
   struct pooled *pooled = take_view(search, shown, error);
-  if (pooled && !live_is_of_turn(pool->first, parameters)) {
+  if (pooled && !live_is_of_turn(&pooled->view, parameters)) {
     give_back(search, pooled);
     pooled = NULL;
     given = ANSWER_PAST;
@@ -261,7 +289,7 @@ static enum answer answer(struct search *search, const struct shown *shown, cons
   }
   pthread_mutex_unlock(&pool->lock);
   if (pooled) {
-    given = view_answer(&pooled->view, name, parameters, out, error);
+    given = ask(pooled, name, parameters, out, error);
     pthread_mutex_lock(&pool->lock);
     if (search->chooses) note_choice(pool, pooled, given == ANSWER_GIVEN);
     give_back(search, pooled);

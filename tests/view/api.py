@@ -712,6 +712,23 @@ def damaged_profiles():
         check(again.status == 200 and again.body == arcs.body, "made again")
 
 
+def a_file_that_is_replaced():
+    """Its viewer says so, and mixes nothing of the two."""
+    path, first, other = DIRECTORY / "replaced.ascribe", made("plain", DIRECTORY), made("names", DIRECTORY)
+    shutil.copy(first, path)
+    with Viewer(path) as view:
+        check(view.rows("functions")[0], "at first")
+        shutil.copy(other, DIRECTORY / "next.ascribe")
+        os.replace(DIRECTORY / "next.ascribe", path)
+        for question in ({"kind": "functions"}, {"kind": "functions", "metric": "other"}, {"kind": "lines"}):
+            answer = view.get("api/table", **question)
+            check(answer.status == 400 and answer.text == f"{path} was replaced: start ascribe view again", answer.text)
+        path.unlink()
+        for question in ({}, {"metric": "other"}):
+            answer = view.get("api/flame", **question)
+            check(answer.text == f"{path} is not there any more: start ascribe view again", answer.text)
+
+
 def lists_of_ranks():
     """However they are separated; the profiles of single ranks are not beside this one."""
     whole = DIRECTORY / "of_ranks.ascribe"
@@ -926,5 +943,5 @@ if __name__ == "__main__":
     harness.main(only_with_the_token, the_token_lasts_with_a_port, only_for_this_host, nothing_of_the_file_system, policy,
                  tables_say_what_the_profile_says, what_no_function_has, pages_of_large_tables, cycles, growth, series_of_runs,
                  metrics, times_and_parts, recordings, counted_expressions, source_pages, copies_of_expressions, wrong_questions, comparisons, compared_tables, compared_kinds, flames, left_pages,
-                 odd_profiles, damaged_profiles, lists_of_ranks, refusals, standalone, standalone_comparison, standalone_asked, standalone_growth,
+                 odd_profiles, damaged_profiles, a_file_that_is_replaced, lists_of_ranks, refusals, standalone, standalone_comparison, standalone_asked, standalone_growth,
                  standalone_expressions)
