@@ -23,12 +23,30 @@ static int high_descriptor(int descriptor) {
 
 /* ---- the terminal ---- */
 
-/* It goes with the last who has it open. */
+/* It goes with the last who has it open. In memory where the file system has no unnamed files. */
 static int open_unnamed(void) {
   const char *parent = secure_getenv("TMPDIR");
   int file =
       open(parent && *parent ? parent : "/tmp", O_TMPFILE | O_RDWR | O_APPEND | O_CLOEXEC, 0600);
+  if (file < 0) file = memfd_create("output of the program", MFD_CLOEXEC);
+  if (file < 0 || fcntl(file, F_SETFL, O_APPEND) != 0)
+    fprintf(stderr, "ascribe: the program writes across the display: %s\n", strerror(errno));
   return high_descriptor(file);
+}
+
+/* In the background a change would stop us. */
+static bool in_foreground(void) {
+  return isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
+}
+
+static void note_settings(struct beside *beside) {
+  beside->has_terminal = in_foreground() && tcgetattr(STDIN_FILENO, &beside->settings) == 0;
+}
+
+/* Work that was killed could not do that. */
+static void restore_settings(const struct beside *beside) {
+  if (beside->has_terminal && in_foreground())
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &beside->settings);
 }
 
 static void take_terminal(struct beside *beside) {
@@ -85,6 +103,7 @@ void beside_begin(const struct beside_work *work, const char *directory,
   for (int i = 0; i < 2; i++)
     ends[i] = high_descriptor(ends[i]);
   fflush(NULL);
+  if (work->owns_terminal) note_settings(beside);
   pid_t pid = ends[0] < 0 || ends[1] < 0 ? -1 : fork();
   if (pid == 0) {
     close(ends[1]);
@@ -102,11 +121,12 @@ void beside_begin(const struct beside_work *work, const char *directory,
 }
 
 static void wait_for(struct beside *beside) {
-  int status;
+  int status = 0;
   if (beside->end >= 0) close(beside->end);
   beside->end = -1;
   while (beside->pid && waitpid(beside->pid, &status, 0) < 0 && errno == EINTR)
     ;
+  if (WIFSIGNALED(status)) restore_settings(beside);
   beside->pid = 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
+#include <termios.h>
 
 struct recording_control;
 
@@ -19,9 +20,11 @@ struct beside_work {
 
 /* While the work is done. */
 struct beside {
-  pid_t pid;    /* 0: there is none */
-  int end;      /* a pipe: closing it tells of the end */
-  int files[3]; /* for the program (launch.h) */
+  pid_t pid;               /* 0: there is none */
+  int end;                 /* a pipe: closing it tells of the end */
+  int files[3];            /* for the program (launch.h) */
+  bool has_terminal;       /* whose settings the work may change */
+  struct termios settings; /* as they were, if so */
 };
 
 /* Begin, before the program does. Work null: there is none. The other process gives up its part in

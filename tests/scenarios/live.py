@@ -9,6 +9,7 @@ import pty
 import signal
 import subprocess
 import sys
+import termios
 import time
 import urllib.error
 import urllib.request
@@ -110,6 +111,37 @@ def q_ends_the_display_only():
     check(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, "status")
     os.close(terminal)
     check((DIRECTORY / "key.ascribe").exists(), "no profile")
+
+
+def a_killed_display_leaves_the_terminal():
+    """As it was, and what the program wrote, where there are no unnamed files."""
+    if not harness.has_terminals() or not pathlib.Path(f"/proc/self/task/{os.getpid()}/children").exists():
+        return
+    gate = DIRECTORY / "end"
+    os.mkfifo(gate)
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(DIRECTORY)
+        os.environ.update(TERM="xterm", TMPDIR=str(DIRECTORY / "none"))
+        os.execv(ASCRIBE, [ASCRIBE, "top", "-q", "-i", "0.01", "-o", "killed.ascribe", "--", "sh", "-c",
+                           "echo writ''ten; read line < end"])
+    seen = b""
+    while b"CPU time" not in seen:
+        seen += os.read(terminal, 65536)
+    check(not termios.tcgetattr(terminal)[3] & termios.ECHO, "the display does not read keys")
+    check(b"written" not in seen, "the program writes across the display")
+    listed = pathlib.Path(f"/proc/{child}/task/{child}/children")
+    children = listed.read_text().split()
+    displays = [pid for pid in children if pathlib.Path(f"/proc/{pid}/comm").read_text() == "ascribe\n"]
+    check(len(displays) == 1, f"{displays} of {children}")
+    os.kill(int(displays[0]), signal.SIGKILL)
+    gate.write_text("end\n")
+    while b"written" not in seen:
+        seen += os.read(terminal, 65536)
+    check(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, "status")
+    check(termios.tcgetattr(terminal)[3] & (termios.ECHO | termios.ICANON | termios.ISIG)
+          == termios.ECHO | termios.ICANON | termios.ISIG, "the terminal is left raw")
+    os.close(terminal)
 
 
 class Live:
@@ -221,4 +253,4 @@ def unusual_requests():
 if __name__ == "__main__":
     harness.compile_program(SOURCE, COUNTED, ["-O2", "-pthread"])
     harness.main(top_counts_so_far, top_starts_a_program, top_ends_with_its_process, q_ends_the_display_only,
-                 view_follows, record_shows_and_saves, unusual_requests)
+                 a_killed_display_leaves_the_terminal, view_follows, record_shows_and_saves, unusual_requests)
