@@ -5,6 +5,8 @@ import { count } from './format';
 import type { Lines } from './lines';
 
 const BLOCK = 1 << 18, SLICE_MS = 8, MOST = 1000000; // characters that are searched at once; time for a step; matches
+const LONGEST_MS = 2000; // for a block
+const TRIED = 256, TRY_MS = 50, TRIED_BLOCK = 1 << 14; // of an expression that may backtrack without end: characters that are tried, time for a try
 
 export type Found = { from: number[]; to: number[] }; // offsets, in order
 
@@ -18,6 +20,7 @@ export class Finder {
   private exact = el('input', { type: 'checkbox' });
   private timer = 0;
   private done = true;
+  private tooSlow = false;
 
   // `changed`: matches are others; `go`: to the match that is the current one now. `from`: where to begin.
   constructor(private lines: Lines, private from: () => number, private changed: () => void, private go: (from: number, to: number) => void, private left: () => void) {
@@ -79,23 +82,27 @@ export class Finder {
       return;
     }
     this.done = !expression;
+    this.tooSlow = false;
     if (!expression) this.told.textContent = '';
     else this.searchFrom(1, expression, this.from());
   }
 
   // Block by block, each of whole lines; the first match behind `begin` is gone to as soon as it is known.
   private searchFrom(line: number, expression: RegExp, begin: number): void {
-    const { lines, found } = this, until = performance.now() + SLICE_MS;
+    const { lines, found } = this, until = performance.now() + SLICE_MS, repeats = this.pattern.checked && repeatsRepeated(expression), block = repeats ? TRIED_BLOCK : BLOCK;
     do {
-      const start = lines.start(line), last = Math.max(line, Math.min(lines.count, lines.lineAt(start + BLOCK) - 1)), text = lines.text.slice(start, lines.end(last));
+      const start = lines.start(line), last = Math.max(line, Math.min(lines.count, lines.lineAt(start + block) - 1)), text = lines.text.slice(start, lines.end(last));
+      const begun = performance.now();
+      if ((this.tooSlow = repeats && backtracks(expression, text))) break;
       for (const match of text.matchAll(expression)) {
         if (!match[0]) continue;
         found.from.push(start + match.index!);
         found.to.push(start + match.index! + match[0].length);
       }
       line = last + 1;
-    } while (line <= lines.count && found.from.length < MOST && performance.now() < until);
-    this.done = line > lines.count || found.from.length >= MOST;
+      this.tooSlow = performance.now() - begun > LONGEST_MS;
+    } while (!this.tooSlow && line <= lines.count && found.from.length < MOST && performance.now() < until);
+    this.done = this.tooSlow || line > lines.count || found.from.length >= MOST;
     if (this.current < 0 && found.from.length) {
       const at = atOrBehind(found.from, begin);
       if (at < found.from.length || this.done) this.to(at % found.from.length);
@@ -119,8 +126,29 @@ export class Finder {
 
   private tell(): void {
     const { length } = this.found.from;
-    this.told.textContent = !length ? (this.done ? 'nothing found' : 'looking\u2026') : `${count(this.current + 1)} of ${count(length)}${this.done ? length >= MOST ? ' and more' : '' : '\u2026'}`;
+    const soFar = `${count(this.current + 1)} of ${count(length)}${this.done ? length >= MOST ? ' and more' : '' : '\u2026'}`, stopped = 'the search was stopped: this expression takes too long';
+    if (this.tooSlow) this.told.textContent = length ? `${soFar}; ${stopped}` : stopped;
+    else this.told.textContent = length ? soFar : this.done ? 'nothing found' : 'looking\u2026';
   }
+}
+
+// Whether a group is repeated that has a repetition or a choice of its own: on some texts such an expression never ends.
+export const repeatsRepeated = (expression: RegExp): boolean => /[*+}|][^]*\)[*+{]/.test(expression.source);
+
+// Whether it does so on one of these lines. Nothing can end it then, so it is tried on parts that grow slowly; a slow one again, since others may have had the processor.
+export function backtracks(expression: RegExp, text: string): boolean {
+  const isSlow = (part: string) => {
+    const begun = performance.now();
+    part.match(expression);
+    return performance.now() - begun > TRY_MS;
+  };
+  for (const line of text.split('\n'))
+    for (let start = 0; start < line.length; start += TRIED)
+      for (let length = 2; length <= TRIED && start + length < line.length + 2; length += 2) {
+        const part = line.slice(start, start + length) + '\0'; // its end is not one that they match
+        if (isSlow(part) && isSlow(part)) return true;
+      }
+  return false;
 }
 
 // The first of ascending offsets that is at this one or behind it.
