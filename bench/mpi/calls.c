@@ -1,5 +1,5 @@
-/* What calls of MPI take: those of a rank to itself, so that nobody waits.  Prints "NAME CALLS NS":
- * how many calls there are in a round of NAME, and the least CPU time of one round of many. */
+/* How long calls of MPI take. A rank calls itself, so that it never waits.  Prints "NAME CALLS NS":
+ * the calls in one round of NAME, and the least CPU time that any of many rounds took. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>

@@ -126,8 +126,8 @@ ascribe_scopes_begin(void) {
 
 /* ---- scopes ---- */
 
-/* What a scope found, and restores.  A structure: of plain variables compilers warn, where setjmp
- * is called, that longjmp may clobber their registers, though nothing changes this one. */
+/* What a scope found, and restores.  It is a structure because compilers warn of plain variables in
+ * functions that call setjmp (-Wclobbered), although nothing changes this one. */
 struct ascribe_found {
   uint32_t centre;
 };

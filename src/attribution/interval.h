@@ -14,7 +14,8 @@
  * was live at the end of the interval.  The heap's peak, calls, and waiting that no look has met
  * have none and are removed, and so are contexts in which no tick is left, unless they alone have
  * some function.  The time of tick handlers and of the runtime is divided in proportion to ticks.
- * Where ticks fall into user code only, the rest of the slices' CPU time is the kernel's.
+ * Where only user code was sampled, CPU time of the slices beyond the ticks is counted as the
+ * kernel's.
  *
  * 0, or -1 with the error set where nothing is known by time, or no slice begins there: then the
  * profile is as it was. */

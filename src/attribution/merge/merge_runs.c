@@ -83,8 +83,8 @@ static void add_size(struct merge *merge, uint32_t metric, struct profile_spread
     to->spread_sizes[row].runs += size.runs;
 }
 
-/* Of an already merged profile. Where two functions of it became one, nobody knows how their sum
- * varied. */
+/* Adds the spreads of a profile that was merged already. Where two of its functions became one, how
+ * their sum varied over the runs is marked as not known. */
 static void add_known_spreads(struct merge *merge, const struct merge_ids *ids, uint32_t metric) {
   const struct profile_metric *from = &ids->from->metrics[metric];
   struct profile_metric *to = &merge->profile->metrics[metric];
@@ -115,7 +115,8 @@ static bool lacks_spreads(const struct profile *from) {
   return false;
 }
 
-/* What one run had of each thing of the merged profile; those with anything are in `met`. */
+/* The amounts of one run, by function, line or context of the merged profile. `met`: which of them
+ * are not 0. */
 struct run_sums {
   struct amount *amounts;
   uint32_t *met;
@@ -158,7 +159,7 @@ static void take_sums(struct merge *merge, const struct merge_ids *ids, uint32_t
   free(sums->met);
 }
 
-/* Of a single run. */
+/* Adds how much each function, line and context had in one run. */
 static void add_run_spreads(struct merge *merge, const struct merge_ids *ids, uint32_t number,
                             const struct costs *costs) {
   struct profile view = metric_view(ids->from, number);
