@@ -24,10 +24,10 @@
 
 struct request {
   bool contexts, compiles, explain;
-  bool objects; /* files that were compiled ahead are among those to be loaded */
   const char *program;
-  const char *mode; /* script, program or files: how Scheme runs what is named */
+  const char *mode; /* script, program or files: how Scheme runs what is named; or compile */
   struct words command;
+  struct words objects; /* paths of files compiled ahead, among those to be loaded */
 };
 
 /* The preloaded runtime is in the process, and will be in Scheme's. */
@@ -77,17 +77,16 @@ static void add_arguments(struct request *request, int count, char **arguments, 
   }
   if (ours) words_add(&request->command, ours);
   for (; i < count; i++) {
-    request->objects |= is_object_file(arguments[i]);
+    if (is_object_file(arguments[i])) words_add(&request->objects, arguments[i]);
     words_add(&request->command, arguments[i]);
   }
 }
 
-/* To be compiled ahead, by the file that stands beside ours. */
+/* Files to be compiled ahead. */
 static void add_files(struct request *request, int count, char **arguments, const char *ours) {
-  char script[PATH_MAX + sizeof "-compile"];
-  snprintf(script, sizeof script, "%.*s-compile.ss", (int)(strlen(ours) - strlen(".ss")), ours);
+  request->mode = "compile";
   words_add(&request->command, "--script");
-  words_add(&request->command, script);
+  words_add(&request->command, ours);
   for (int i = 0; i < count; i++)
     words_add(&request->command, arguments[i]);
 }
@@ -120,9 +119,15 @@ static int set_variable(const struct request *request, const char *file) {
   } else {
     fputs(" #f", out);
   }
-  fprintf(out, " %s %s (version . %d) (bytes . %zu) (objects . %d)", request->mode,
+  fprintf(out, " %s %s (version . %d) (bytes . %zu) (ahead . %d) (objects", request->mode,
           request->contexts ? "#t" : "#f", ASCRIBE_HOST_VERSION, sizeof(struct ascribe_host),
-          request->objects);
+          request->compiles);
+  for (size_t i = 0; i < request->objects.count; i++) {
+    const char *name = strrchr(request->objects.items[i], '/');
+    putc(' ', out);
+    put_text(out, name ? name + 1 : request->objects.items[i]);
+  }
+  putc(')', out);
 #define PLACE(member)                                                                              \
   fprintf(out, " (" #member " . %zu)", __builtin_offsetof(struct ascribe_host, member))
   PLACE(context), PLACE(gate), PLACE(enter), PLACE(go_on), PLACE(world), PLACE(file);
@@ -161,25 +166,26 @@ int command_scheme(int count, char **arguments) {
     puts(options_scheme.usage);
     fflush(stdout);
   }
-  bool counts = !request.compiles && (is_recorded() || request.explain);
-  if ((counts || request.compiles) && support_file_find(SUPPORT_CHEZ, file, sizeof file) != 0) {
+  bool has_file = request.compiles || is_recorded() || request.explain;
+  if (has_file && support_file_find(SUPPORT_CHEZ, file, sizeof file) != 0) {
     fputs("ascribe: " SUPPORT_CHEZ " is not found; reinstall Ascribe, or set "
           "ASCRIBE_SUPPORT_DIR to the directory that holds it\n",
           stderr);
     return 1;
   }
   words_add(&request.command, request.program);
-  if (request.compiles)
+  if (request.compiles && first < count && arguments[first][0] != '-')
     add_files(&request, count - first, arguments + first, file);
   else
-    add_arguments(&request, count - first, arguments + first, counts ? file : NULL);
+    add_arguments(&request, count - first, arguments + first, has_file ? file : NULL);
   int status = 0;
   if (request.explain)
     shown_command_print(&request.command);
-  else if (counts && set_variable(&request, file) != 0)
+  else if (has_file && set_variable(&request, file) != 0)
     status = 1;
   else
     status = run(&request);
+  words_free(&request.objects);
   words_free(&request.command);
   return status;
 }

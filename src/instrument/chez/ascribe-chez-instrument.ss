@@ -417,6 +417,7 @@
       [(let-form? r) (walk-let r where owner state)]
       [(thunk-in-centre r) => (lambda (thunk) (walk-in-centre r thunk where owner state))]
       [(and name (memq name '($top-level-value)) (is? (without-counts (car arguments)) rtd-quote))
+       (keep-apart! (get (without-counts (car arguments)) 'd))
        (emit! 'g (global-number (get (without-counts (car arguments)) 'd)))
        (leaving-before where state r)]
       [(and name (memq name '($set-top-level-value! $define-top-level-value))
@@ -430,6 +431,18 @@
        (walk-values r where owner state)]
       [name (walk-primitive-call r name where owner state)]
       [else (walk-unknown-call r where owner state (or source (source-of r)))])))
+
+;; Small procedures of libraries are inlined where they are imported, from what the compiler kept of them.  Those
+;; compiled without counters are called instead.
+(define (keep-apart! label)
+  (define (inside? x rtd)
+    (or (is? x rtd)
+        (and (pair? x) (or (inside? (car x) rtd) (inside? (cdr x) rtd)))
+        (and (record? x) (or (expression? x) (is? x rtd-clause) (named-so? x "cte-info")) (not (is? x rtd-quote))
+             (ormap (lambda (accessor) (inside? (accessor x) rtd)) (shape-accessors (shape-of x))))))
+  (let* ([box (#%$sgetprop label '*clo* #f)] [known (if (box? box) (unbox box) '())])
+    (when (and (inside? known rtd-lambda) (not (inside? known rtd-profile)))
+      (set-box! box '()))))
 
 (define (walk-let r where owner state)
   (let* ([procedure (get r 'e0)] [clause (one-clause procedure)]
@@ -558,6 +571,8 @@
           [(is? r rtd-seq) (if (is? (get r 'e0) rtd-profile) (get (get r 'e0) 'src) (or (find (get r 'e0) (fx+ depth 1)) (find (get r 'e1) (fx+ depth 1))))]
           [(is? r rtd-call) (or (source-of r) (ormap (lambda (x) (find x (fx+ depth 1))) (get r 'e1)))]
           [(is? r rtd-lambda) (source-of r)]
+          [(or (is? r rtd-letrec) (is? r rtd-letrec*))
+           (or (ormap (lambda (x) (find x (fx+ depth 1))) (get r 'e*)) (find (get r 'body) (fx+ depth 1)))]
           [else #f])))
 
 (define (defines-only? r)
@@ -592,3 +607,11 @@
       (set! core #f)
       (claim-counters!)
       new)))
+
+;; A library's body, whose lambda the expander made: it is the top level of its file.
+(define (instrument-body procedure)
+  (let ([clause (one-clause procedure)])
+    (with procedure 'cl (list (with clause 'body (instrument (get clause 'body)))))))
+(define (body? r)
+  (let ([clause (one-clause r)])
+    (and clause (null? (get clause 'x*)) (not (source-of r)) (first-source (get clause 'body)) #t)))

@@ -1,7 +1,7 @@
 ;;; Points and counters of the recording, by struct ascribe_host (ascribe/host.h), whose functions are called
 ;;; at the places that `said` has.
 
-(define mode (car said))                ; script, program or files
+(define mode (car said))                ; script, program, files or compile
 (define contexts-wanted? (cadr said))
 (define (number-of name) (cdr (assq name (cddr said))))
 
@@ -74,12 +74,18 @@
 (define-record-type file (fields number text starts) (nongenerative) (sealed #t))
 (define files (make-weak-eq-hashtable))      ; source file descriptor -> file
 
-(define (absolute path)
-  (if (path-absolute? path) path (string-append (current-directory) "/" path)))
+(define (in-directory directory path)
+  (if (path-absolute? path) path (string-append directory "/" path)))
+(define kept-directories (make-weak-eq-hashtable)) ; of what was compiled ahead: where its path begins
+(define (absolute sfd)
+  (in-directory (hashtable-ref kept-directories sfd (current-directory)) (source-file-descriptor-path sfd)))
 
 (define (read-source sfd)
   (guard (e [#t #f])
-    (let ([port (open-source-file sfd)])
+    (let* ([directory (hashtable-ref kept-directories sfd #f)]
+           [port (parameterize ([source-directories
+                                 (if directory (cons directory (source-directories)) (source-directories))])
+                   (open-source-file sfd))])
       (and port
            (let ([text (get-string-all port)])
              (close-port port)
@@ -95,7 +101,7 @@
 (define (file-of sfd)
   (or (hashtable-ref files sfd #f)
       (let* ([text (read-source sfd)]
-             [file (make-file (host-file world (absolute (source-file-descriptor-path sfd))) text
+             [file (make-file (host-file world (absolute sfd)) text
                               (and text (line-starts text)))])
         (hashtable-set! files sfd file)
         file)))
@@ -132,7 +138,7 @@
 ;; Line and file of a source, as texts that a user knows.
 (define (source-line source)
   (bitwise-and #xffffffff (place-in (file-of (source-object-sfd source)) (source-object-bfp source))))
-(define (source-path source) (absolute (source-file-descriptor-path (source-object-sfd source))))
+(define (source-path source) (absolute (source-object-sfd source)))
 
 ;; By function: its source file descriptor.
 (define function-files (make-eqv-hashtable))

@@ -67,9 +67,63 @@
 (define load-here
   (lambda (path . rest)
     (cond [(and (string? path) (object-file? (found-in-directories path)))
-           (with-mutex pass-mutex (note-reached!))
-           (parameterize ([library-search-handler plain-search]) (apply load path rest))]
+           (set! unsettled (cons (path-last path) unsettled))
+           (parameterize ([library-search-handler plain-search]) (apply load path rest))
+           (with-mutex pass-mutex (settle-objects!))]
           [else (apply load path rest)])))
+
+;;; ---- what was compiled ahead with its expanded form: see ahead.ss
+
+(define unsettled '())                  ; names of object files that may have other code
+(define kept-outputs '())               ; names of those whose code is known
+(define (settle-objects!)
+  (unless (andmap (lambda (name) (member name kept-outputs)) unsettled) (note-reached!))
+  (set! unsettled '()))
+
+(define run-kept
+  (lambda (bytes)
+    (if bytes
+        (let* ([said (fasl-read (open-bytevector-input-port bytes))] [output (vector-ref said 1)])
+          (unless (member output kept-outputs) (set! kept-outputs (cons output kept-outputs)))
+          ((compiled-kept (vector-ref said 2)
+                          (instrumented (with-known-sources (vector-ref said 4) (vector-ref said 0))
+                                        (if (vector-ref said 3) instrument-installed instrument)))))
+        (with-mutex pass-mutex (note-reached!)))))
+
+;; A procedure. Its warnings were given when it was compiled ahead.
+(define (compiled-kept settings r)
+  (with-exception-handler
+   (lambda (c) (unless (warning? c) (raise c)))
+   (lambda ()
+     (let set ([rest settings])
+       (if (null? rest)
+           (parameterize ([current-expand (lambda arguments (thunk-of r))]) (compile '(void)))
+           (let ([parameter (top-level-value (caar rest) (scheme-environment))])
+             (parameterize ([parameter (cdar rest)]) (set (cdr rest)))))))))
+
+(define (instrument-installed r)        ; ($install-library/rt-code 'uid (lambda () body))
+  (with r 'e1 (list (car (get r 'e1)) (instrument-body (cadr (get r 'e1))))))
+
+(define (thunk-of r)
+  (with template-lambda 'cl (list (with (car (get template-lambda 'cl)) 'x* '() 'interface 0 'body r))))
+
+;; Each form has a file descriptor of its own.
+(define known-files (make-hashtable equal-hash equal?)) ; (path . checksum) -> descriptor
+(define (with-known-sources r directory)
+  (define (known source)
+    (let* ([sfd (source-object-sfd source)] [path (source-file-descriptor-path sfd)]
+           [key (cons (in-directory directory path) (source-file-descriptor-checksum sfd))])
+      (unless (hashtable-contains? known-files key)
+        (hashtable-set! known-files key sfd)
+        (hashtable-set! kept-directories sfd directory))
+      (make-source-object (hashtable-ref known-files key #f) (source-object-bfp source) (source-object-efp source))))
+  (rebuilt r
+    (lambda (r copy)
+      (cond [(source-object? r) (known r)]
+            [(is? r rtd-prelex) r]
+            [(and (not (record? r lsrc-rtd)) (has? r 'src)) ; preinfo
+             (if (source-object? (get r 'src)) (with r 'src (known (get r 'src))) r)]
+            [else #f]))))
 
 ;; A program's own use of the registers that are taken.
 (define taken-registers (make-thread-parameter '()))
@@ -131,16 +185,21 @@
      (collect-request-handler (if (procedure? handler) (collecting handler) handler))
      (set! program-collect handler)]))
 
+(define (instrumented r pass)
+  (if instruments?
+      (with-mutex pass-mutex
+        (set! in-pass? #t)
+        (let ([new (guard (e [#t (note-reached!) r]) (pass r))])
+          (set! in-pass? #f)
+          new))
+      r))
+
 (define (expand-here x . rest)
   (if (for-file? rest)
       (parameterize ([compile-profile #f]) (apply (program-expand) x rest))
       (let ([r (apply (program-expand) x rest)])
         (if (and instruments? (for-evaluation? rest) (or (expression? r) (outer? r)))
-            (with-mutex pass-mutex
-              (set! in-pass? #t)
-              (let ([new (guard (e [#t (note-reached!) r]) (if (outer? r) (instrument-outer r) (instrument r)))])
-                (set! in-pass? #f)
-                new))
+            (instrumented r (cond [(outer? r) instrument-outer] [(body? r) instrument-body] [else instrument]))
             (begin
               (when (and instruments? (expression? r)) (with-mutex pass-mutex (note-reached!))) ; interpreted
               r)))))
@@ -166,7 +225,8 @@
       (set! last-written (real-time)))))
 
 (define (write-counts-now!)
-  (guard (e [#t (display-condition e (console-error-port))]) (with-mutex pass-mutex (write-counts!))))
+  (guard (e [#t (display-condition e (console-error-port))])
+    (with-mutex pass-mutex (settle-objects!) (write-counts!))))
 
 (define collection-point 0)
 (define collections 0)                  ; the index of their counter
@@ -189,11 +249,12 @@
   (when host-there? (compile-profile 'source))
   (case mode
     [(script program)
-     (let ([arguments (command-line-arguments)] [finished? #f])
+     (let ([arguments (command-line-arguments)])
        (dynamic-wind
          void
          (lambda () (apply (if (eq? mode 'script) (scheme-script) (scheme-program)) arguments))
-         write-counts-now!))]
+         (if host-there? write-counts-now! void)))]
+    [(compile) (compile-files)]
     [else (void)]))
 
 (define (write-at parameter)
@@ -201,27 +262,31 @@
 
 (define (begin-session)
   ((foreign-procedure (begin (load-shared-object #f) "unsetenv") (utf-8) int) "ASCRIBE_SCHEME")
-  (when (host-begins?)
-    (set! host-there? #t)
-    (set! world (host-world "Chez Scheme"))
-    (set! contexts? (and contexts-wanted? (< (foreign-ref 'integer-64 host (number-of 'context)) 0)))
-    (host-own-code 0 0)
-    (set! instruments? (records-known?))
-    (if instruments?
-        (make-templates!)
-        (display "ascribe: this Scheme's expander is not known: expressions are counted, but procedures have no times\n"
-                 (console-error-port)))
-    (set! collection-point (new-function "(collection)" #f #f))
-    (set! collections (hashtable-ref entry-counters collection-point #f))
-    (claim-counters!)
-    (unless (eqv? (number-of 'objects) 0) (note-reached!))
-    (begin-thread!)
-    (define-scc!)
-    (current-expand expand-here)
-    (when (eqv? (number-of 'objects) 0)
-      (library-search-handler (search-sources plain-search)))
-    (compile-imported-libraries #f)     ; the object files are for other processes
-    (collect-request-handler (collecting (collect-request-handler)))
-    (when (eq? mode 'files)
-      (write-at exit-handler)
-      (write-at abort-handler))))
+  (cond [(not (eqv? (number-of 'ahead) 0)) (begin-ahead)]
+        [(host-begins?) (begin-recorded)]))
+
+(define (begin-recorded)
+  (set! host-there? #t)
+  (set! world (host-world "Chez Scheme"))
+  (set! contexts? (and contexts-wanted? (< (foreign-ref 'integer-64 host (number-of 'context)) 0)))
+  (host-own-code 0 0)
+  (set! instruments? (records-known?))
+  (if instruments?
+      (make-templates!)
+      (display "ascribe: this Scheme's expander is not known: expressions are counted, but procedures have no times\n"
+               (console-error-port)))
+  (set! collection-point (new-function "(collection)" #f #f))
+  (set! collections (hashtable-ref entry-counters collection-point #f))
+  (claim-counters!)
+  (set! unsettled (number-of 'objects))
+  (putprop 'ascribe kept-property run-kept)
+  (begin-thread!)
+  (define-scc!)
+  (current-expand expand-here)
+  (when (null? unsettled)
+    (library-search-handler (search-sources plain-search)))
+  (compile-imported-libraries #f)     ; the object files are for other processes
+  (collect-request-handler (collecting (collect-request-handler)))
+  (when (eq? mode 'files)
+    (write-at exit-handler)
+    (write-at abort-handler)))

@@ -6,6 +6,7 @@
 ;;; - points.ss      what the recording is told: procedures, expressions and their counts
 ;;; - records.ss     the expander's output, read and rebuilt by reflection
 ;;; - instrument.ss  the pass over it, which also writes the core forms for the flow analysis
+;;; - ahead.ss       compiling ahead
 ;;; - session.ss     hooks, collections, threads and the end
 ;;;
 ;;; Compiled, they are kept in the user's cache for the next run of the same Scheme.
@@ -20,6 +21,7 @@
        (include "ascribe-chez-points.ss")
        (include "ascribe-chez-records.ss")
        (include "ascribe-chez-instrument.ss")
+       (include "ascribe-chez-ahead.ss")
        (include "ascribe-chez-session.ss")
        (begin-session)
        run-program))
