@@ -40,9 +40,23 @@
   (guard (e [#t #f])
     (let-values ([(port bytes) (open-bytevector-output-port)])
       (fasl-write (vector (current-directory) (and (string? output) (path-last output)) (compiler-settings) (library? r)
-                          (with-empty-boxes r))
+                          (with-empty-boxes r) (new-texts r output))
                   port)
       (bytes))))
+
+;; Texts of files that this output has not yet, by descriptor: lines are known then where a source is missing.
+(define outputs (make-weak-eq-hashtable)) ; of descriptors
+(define (new-texts r output)
+  (let ([new '()])
+    (rebuilt r
+      (lambda (r copy)
+        (when (is? r rtd-profile)
+          (let* ([sfd (source-object-sfd (get r 'src))] [known (hashtable-ref outputs sfd '())])
+            (unless (member output known)
+              (hashtable-set! outputs sfd (cons output known))
+              (set! new (cons (cons sfd (read-source sfd)) new)))))
+        #f))
+    new))
 
 ;; What libraries that import one may inline of it.
 (define (with-empty-boxes r)

@@ -77,6 +77,7 @@
 (define (in-directory directory path)
   (if (path-absolute? path) path (string-append directory "/" path)))
 (define kept-directories (make-weak-eq-hashtable)) ; of what was compiled ahead: where its path begins
+(define kept-texts (make-weak-eq-hashtable))       ; and what it contains
 (define (absolute sfd)
   (in-directory (hashtable-ref kept-directories sfd (current-directory)) (source-file-descriptor-path sfd)))
 
@@ -100,7 +101,7 @@
 
 (define (file-of sfd)
   (or (hashtable-ref files sfd #f)
-      (let* ([text (read-source sfd)]
+      (let* ([text (or (hashtable-ref kept-texts sfd #f) (read-source sfd))]
              [file (make-file (host-file world (absolute sfd)) text
                               (and text (line-starts text)))])
         (hashtable-set! files sfd file)

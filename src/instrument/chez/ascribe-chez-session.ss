@@ -86,7 +86,7 @@
         (let* ([said (fasl-read (open-bytevector-input-port bytes))] [output (vector-ref said 1)])
           (unless (member output kept-outputs) (set! kept-outputs (cons output kept-outputs)))
           ((compiled-kept (vector-ref said 2)
-                          (instrumented (with-known-sources (vector-ref said 4) (vector-ref said 0))
+                          (instrumented (with-known-sources (vector-ref said 4) (vector-ref said 0) (vector-ref said 5))
                                         (if (vector-ref said 3) instrument-installed instrument)))))
         (with-mutex pass-mutex (note-reached!)))))
 
@@ -109,12 +109,13 @@
 
 ;; Each form has a file descriptor of its own.
 (define known-files (make-hashtable equal-hash equal?)) ; (path . checksum) -> descriptor
-(define (with-known-sources r directory)
+(define (with-known-sources r directory texts)
   (define (known source)
     (let* ([sfd (source-object-sfd source)] [path (source-file-descriptor-path sfd)]
            [key (cons (in-directory directory path) (source-file-descriptor-checksum sfd))])
       (unless (hashtable-contains? known-files key)
         (hashtable-set! known-files key sfd)
+        (when (assq sfd texts) (hashtable-set! kept-texts sfd (cdr (assq sfd texts))))
         (hashtable-set! kept-directories sfd directory))
       (make-source-object (hashtable-ref known-files key #f) (source-object-bfp source) (source-object-efp source))))
   (rebuilt r
