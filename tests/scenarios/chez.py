@@ -175,6 +175,13 @@ FAILURES = {  # and how often f is called
     "handles": (1, """(define (f k) (parameterize ([current-exception-state (create-exception-state (lambda (x) (k x)))]) (raise 'oops)))
 (display (call/cc f))
 """),
+    "exits": (4, """(define (f x) (if (= x 0) (exit 5) (+ 1 (f (- x 1)))))
+(define expanded 0)
+(current-expand (lambda (x . rest) (set! expanded (+ expanded 1)) (apply sc-expand x rest)))
+(abort-handler (let ([plain (abort-handler)]) (lambda code (display "aborts\n") (apply plain code))))
+(exit-handler (lambda (code) (display (list "exits" expanded)) (abort (+ 2 code))))
+(dynamic-wind (lambda () (display 1)) (lambda () (f 3)) (lambda () (display 2)))
+"""),
     "hooks": (3, """(define times 0)
 (define (collects) (set! times (+ times 1)) (collect))
 (define before (collect-request-handler))
@@ -220,6 +227,48 @@ def failures():
     check(most.get("<spontaneous>") == 3, f"by name: {most}")
 
 
+def killed():
+    """No count is more than what was executed, and the report says what they are."""
+    (DIRECTORY / "killed.ss").write_text("""(load-shared-object #f)
+(define kill (foreign-procedure "kill" (int int) int))
+(define (f n) (make-vector 1000 n))
+(define end (+ (real-time) 300))
+(define n (let loop ([n 1]) (f n) (if (< (real-time) end) (loop (+ n 1)) n)))
+(display n)
+(flush-output-port)
+(kill (get-process-id) 9)
+""")
+    result = run([ASCRIBE, "record", "-q", "-o", "killed.ascribe", "--", ASCRIBE, "scheme", "--script", "killed.ss"], directory=DIRECTORY)
+    profile = Profile(DIRECTORY / "killed.ascribe")
+    calls = profile.value("select calls from functions where name = 'f'")
+    check(0 <= calls <= int(result.output), f"{calls} of {result.output} calls")
+    report = must([ASCRIBE, "report", profile.path]).output
+    check("it was killed: counts are those of its last collection" in report, report)
+
+
+def unknown_expander():
+    """A Scheme whose expander makes other records: expressions are counted, and that is all."""
+    support = DIRECTORY / "support"
+    support.mkdir()
+    for path in pathlib.Path(ASCRIBE).parent.parent.glob("instrument/ascribe-chez*.ss"):
+        shutil.copy(path, support)
+    records = support / "ascribe-chez-records.ss"
+    records.write_text(records.read_text().replace("(has-fields? profiled 'e0 'e1)", "(has-fields? profiled 'first)"))
+    shutil.copy(SOURCES / "queens.ss", DIRECTORY)
+    said = []
+    for options in ((), ("--contexts",)):
+        said.append(run([ASCRIBE, "record", "-q", "-o", "unknown.ascribe", "--", "env", f"ASCRIBE_SUPPORT_DIR={support}", ASCRIBE,
+                         "scheme", *options, "--script", "queens.ss"], directory=DIRECTORY))
+        profile = Profile(DIRECTORY / "unknown.ascribe")
+        ours, theirs = expressions(profile), dumped("queens")
+        check(ours == theirs, f"expressions: {differ(ours, theirs)}")
+        check(not profile.value("select count(*) from functions where name = 'try'"), "a procedure is known")
+    for result in said:
+        check((result.output, result.ending) == ("93\n", "status 0"), f"{result.output}{result.ending}")
+        check(result.errors == "ascribe: this Scheme's expander is not known: expressions are counted, but procedures have no times\n",
+              result.errors)
+
+
 def forked():
     """A child counts from its beginning, and its callers follow from its parent's program and its own."""
     (DIRECTORY / "forks.ss").write_text("""(load-shared-object #f)
@@ -258,10 +307,10 @@ def ahead():
     # Compiled by Ascribe, a program is what it is from its source; plain Scheme runs it, too.
     must([ASCRIBE, "scheme", "--compile", "stack.sls", "ahead.ss"], directory=DIRECTORY)
     (DIRECTORY / "stack.sls").rename(DIRECTORY / "stack.txt")
+    check(must(["scheme", "--program", "ahead.so"], directory=DIRECTORY).output == "4950", "plain")
     for options in ((), ("--contexts",)):
-        for command in (["scheme"], [*record, "scheme", *options]):
-            result = must([*command, "--program", "ahead.so"], directory=DIRECTORY)
-            check((result.output, result.errors) == ("4950", ""), f"{command}: {result.output}{result.errors}")
+        result = must([*record, "scheme", *options, "--program", "ahead.so"], directory=DIRECTORY)
+        check((result.output, result.errors) == ("4950", ""), f"{options}: {result.output}{result.errors}")
         profile = Profile(DIRECTORY / "ahead.ascribe")
         calls = {tuple(row[:2]): row[2] for row in profile.rows(
             "select caller_name, callee_name, calls from call_sites where callee_name <> '(collection)'")}
@@ -286,4 +335,4 @@ def ahead():
 if not version().startswith(("9.5", "10.")):
     print("Chez Scheme 9.5 or 10 is not installed")
     sys.exit(harness.SKIP_STATUS)
-harness.main(queens, control, flow, counted, dial, failures, forked, ahead)
+harness.main(queens, control, flow, counted, dial, failures, killed, unknown_expander, forked, ahead)
