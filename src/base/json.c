@@ -104,6 +104,7 @@ void json_text(struct json *json, const char *key, const char *text) {
     json_null(json, key);
     return;
   }
+  if (json->each_text) json->each_text(json->context, text);
   begin(json, key);
   quote(json->out, text);
 }

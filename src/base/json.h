@@ -10,6 +10,9 @@
 struct json {
   FILE *out;
   bool first; /* nothing was written yet inside the innermost brackets */
+  /* Called with each text that is written as a value, before it is; or null. */
+  void (*each_text)(void *context, const char *text);
+  void *context;
 };
 
 void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' */

@@ -52,8 +52,11 @@ static int open_next(struct viewing *viewing, struct view *view, struct profile 
   }
   workspace_choose(&view->workspace, viewing->metric);
   view->live = &viewing->shown;
-  if (!path)
-    return workspace_add_made(&view->workspace, profile, name_of(profile, name), NULL, error);
+  if (!path) {
+    int added = workspace_add_made(&view->workspace, profile, name_of(profile, name), NULL, error);
+    if (added == 0) timeline_open(view, NULL);
+    return added;
+  }
   if (workspace_add(&view->workspace, path, error) != 0 || dial_open(view, path, error) != 0)
     return -1;
   timeline_open(view, path);

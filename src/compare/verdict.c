@@ -182,7 +182,7 @@ static void tell_entries(const struct verdict *verdict, char text[VERDICT_LINE_B
 static void tell_advice(const struct verdict *verdict, char text[VERDICT_LINE_BYTES]) {
   if (verdict->spread.whole == 0 || verdict->spread.measured) return;
   snprintf(text, VERDICT_LINE_BYTES,
-           "too few runs to tell how far they differ: ascribe record --repeat 5, of both, does");
+           "too few runs show how far runs differ: record both with ascribe record --repeat 5");
 }
 
 void verdict_tell(const struct verdict *verdict, struct verdict_words *words) {

@@ -8,7 +8,7 @@
 
 enum verdict_whole { WHOLE_UNKNOWN, WHOLE_WITHIN_CHANCE, WHOLE_MORE, WHOLE_LESS };
 
-enum { VERDICT_NAME_BYTES = 160 };
+enum { VERDICT_NAME_BYTES = 2048 };
 
 /* A function that was called another number of times: counted, so certain. */
 struct verdict_count {

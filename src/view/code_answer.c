@@ -21,16 +21,18 @@ static const struct profile *profile_of(struct view *view, size_t number, struct
 }
 
 /* Machine code needs no costs of functions, which take long to add up. */
-static void write_code(const struct profile *profile, uint32_t function, FILE *out) {
+static void write_code(struct view *view, const struct profile *profile, uint32_t function,
+                       FILE *out) {
   struct subject_functions group = {&function, 1};
   const struct subject subject = {.groups = &group, .group_count = 1, .ids = &function};
   const struct report_options options = {
       .parts = REPORT_ASM, .selection = {.thread = NOTHING}, .assembly = &subject};
   struct report_model model = {.profile = profile, .options = &options};
-  struct json json = {.out = out, .first = true};
+  struct json json = short_names_note(view, out);
   books_make(profile, &model.books);
   json_open(&json, NULL, '{');
   json_asm(&json, &model);
+  short_names_write(&json);
   json_close(&json, '}');
 }
 
@@ -45,6 +47,6 @@ int code_answer(struct view *view, const struct parameters *parameters, FILE *ou
   uint32_t metric = name ? metrics_find(profile, name) : 0;
   if (metric == NOTHING) return error_set(error, "the profile has no metric %s", name);
   const struct profile of_metric = metric_view(profile, metric);
-  write_code(&of_metric, function - 1, out);
+  write_code(view, &of_metric, function - 1, out);
   return 0;
 }

@@ -40,7 +40,7 @@ static int show_entries(struct table_query *query, const struct compared_page *p
 }
 
 static int write_pairs(struct table_query *query, const struct compared_page *page, FILE *out) {
-  struct json json = {.out = out, .first = true};
+  struct json json = short_names_note(query->view, out);
   const struct compared *compared = &query->view->compared;
   sqlite3_stmt *statement = NULL;
   struct verdict verdict;
@@ -55,6 +55,7 @@ static int write_pairs(struct table_query *query, const struct compared_page *pa
   json_integer(&json, "count", (int64_t)page->all);
   verdict_json(&verdict, &json);
   int result = table_query_write(query, statement, &json);
+  if (result == 0) short_names_write(&json);
   json_close(&json, '}');
   return result;
 }

@@ -133,7 +133,7 @@ static int lay_out(struct view *view, size_t profile, const struct flame_selecti
                    const struct parameters *parameters, FILE *out, struct error *error) {
   struct flame_tree **tree = &view->trees[profile - 1];
   struct flame_layout layout;
-  struct json json = {.out = out, .first = true};
+  struct json json = short_names_note(view, out);
   double width = parameters_number(parameters, "width", 100000, 1200);
   if (!*tree && flame_tree_load(&view->workspace, profile, tree, error) != 0) return -1;
   flame_layout_make(*tree, selection, 0.5 / (width ? width : 1), &layout);
@@ -145,6 +145,7 @@ static int lay_out(struct view *view, size_t profile, const struct flame_selecti
   if (result == 0) result = write_names(view, profile, ids, count, &json, error);
   if (result == 0 && parameters_number(parameters, "objects", 1, 0))
     result = write_objects(view, profile, ids, count, &json, error);
+  if (result == 0) short_names_write(&json);
   json_close(&json, '}');
   free(ids);
   flame_layout_free(&layout);

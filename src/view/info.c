@@ -101,7 +101,7 @@ static int write_profile(struct view *view, struct json *json, size_t profile,
 }
 
 int info_answer(struct view *view, FILE *out, struct error *error) {
-  struct json json = {.out = out, .first = true};
+  struct json json = short_names_note(view, out);
   int result = 0;
   json_open(&json, NULL, '{');
   json_open(&json, "profiles", '[');
@@ -114,6 +114,7 @@ int info_answer(struct view *view, FILE *out, struct error *error) {
   json_close(&json, ']');
   json_number(&json, "timed", timeline_is_known(view));
   json_number(&json, "turn", view->turn);
+  if (result == 0) short_names_write(&json);
   json_close(&json, '}');
   return result;
 }

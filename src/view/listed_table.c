@@ -120,7 +120,7 @@ static const struct listed_table tables[] = {
      " JOIN p%1$d.call_sites s ON s.id = k.site",
      "calls", "caller_name || char(10) || callee_name", -1, NULL},
     {"cycles",
-     "SELECT c.*, (SELECT group_concat(name, ' > ') FROM (SELECT coalesce(f.name, '...') AS name"
+     "SELECT c.*, (SELECT group_concat(name, char(10)) FROM (SELECT coalesce(f.name, '...') AS name"
      " FROM p%1$d.raw_cycle_functions m LEFT JOIN p%1$d.raw_functions f ON f.id = m.function"
      " WHERE m.cycle = c.id ORDER BY m.position)) AS names FROM p%1$d.cycles c",
      "calls", "names", -1, NULL},

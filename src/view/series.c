@@ -65,11 +65,12 @@ int series_answer(struct view *view, const struct parameters *parameters, FILE *
   sqlite3_bind_int64(rows, 1,
                      all ? parameters_number(parameters, "most", INT64_MAX, SERIES_MOST)
                          : parameters_number(parameters, "id", INT64_MAX, 0));
-  struct json json = {.out = out, .first = true};
+  struct json json = short_names_note(view, out);
   json_open(&json, NULL, '{');
   json_text(&json, "axis", growth ? "n" : ranks ? "rank" : "time");
   int result =
       sql_json_table(&json, rows) == SQLITE_DONE ? 0 : workspace_error(&view->workspace, error);
+  if (result == 0) short_names_write(&json);
   json_close(&json, '}');
   sqlite3_finalize(rows);
   return result;

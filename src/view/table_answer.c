@@ -106,7 +106,7 @@ static int write_large(struct table_query *query, const struct large_question *q
 
 static int answer(struct table_query *query, sqlite3_stmt *shape, FILE *out) {
   sqlite3_str *order = sqlite3_str_new(NULL);
-  struct json json = {.out = out, .first = true};
+  struct json json = short_names_note(query->view, out);
   struct large_question question = {query->view,
                                     query->profile,
                                     query->large,
@@ -128,6 +128,7 @@ static int answer(struct table_query *query, sqlite3_stmt *shape, FILE *out) {
   if (result == 0)
     result = large ? write_large(query, &question, order_text, &json)
                    : write_answer(query, shape, order_text, &json);
+  if (result == 0) short_names_write(&json);
   json_close(&json, '}');
   sqlite3_free(text);
   return result;

@@ -5,6 +5,7 @@
 
 #include "attribution/books.h"
 #include "profile/centres.h"
+#include "view/short_names.h"
 
 struct band {
   uint32_t owner;
@@ -142,6 +143,7 @@ bool time_bands_write(struct json *json, const char *key, const struct profile *
   write_axis(json, profile, "allocated",
              all ? heap_metric_name(HEAP_OF_MALLOC, HEAP_ALLOCATED) : NULL, asked->parts);
   json_close(json, '}');
+  short_names_write(json);
   json_close(json, '}');
   over_time_free(&times);
   return true;

@@ -14,20 +14,21 @@
 enum { BANDS_MOST = 40, BANDS_USUAL = 10, PARTS_MOST = 1000, PARTS_USUAL = 100 };
 
 struct timeline {
-  char *path;
+  char *path; /* null: the profile is the view's own */
   pthread_mutex_t loading;
   struct profile *profile; /* with its series; null: not needed yet */
 };
 
 void timeline_open(struct view *view, const char *path) {
   view->timeline = memory_zeroed(1, sizeof *view->timeline);
-  view->timeline->path = memory_text(path);
+  view->timeline->path = path ? memory_text(path) : NULL;
+  if (!path) view->timeline->profile = view->workspace.made[0];
   pthread_mutex_init(&view->timeline->loading, NULL);
 }
 
 void timeline_close(struct view *view) {
   if (!view->timeline) return;
-  if (view->timeline->profile) profile_free(view->timeline->profile);
+  if (view->timeline->path && view->timeline->profile) profile_free(view->timeline->profile);
   pthread_mutex_destroy(&view->timeline->loading);
   free(view->timeline->path);
   free(view->timeline);
@@ -99,13 +100,13 @@ int timeline_answer(struct view *view, const struct parameters *parameters, FILE
   uint32_t metric = name ? metrics_find(view->timeline->profile, name) : 0;
   if (metric == NOTHING) return error_set(error, "the profile has no metric %s", name);
   if (!asked.parts) asked.parts = 1;
-  struct json json = {.out = out, .first = true};
+  struct json json = short_names_note(view, out);
   if (time_bands_write(&json, NULL, view->timeline->profile, metric, &asked)) return 0;
   return error_set(error, "this is not known by time");
 }
 
 int timeline_all_answer(struct view *view, FILE *out, struct error *error) {
-  struct json json = {.out = out, .first = true};
+  struct json json = short_names_note(view, out);
   bool known = timeline_is_known(view);
   if (known && load(view->timeline, error) != 0) return -1;
   json_open(&json, NULL, '{');
@@ -241,15 +242,15 @@ static char *name_of_part(const char *path, struct profile_interval part) {
                     : memory_text(path);
 }
 
-int timeline_add_part(struct view *view, const struct shown *shown, size_t which,
-                      struct error *error) {
-  const char *path = view->timeline->path;
+int timeline_add_part(struct view *view, const struct workspace *base, const struct shown *shown,
+                      size_t which, struct error *error) {
+  const char *file = view->timeline->path, *path = file ? file : base->paths[0];
   struct profile_interval interval = shown->parts[which];
   struct profile *part = NULL;
   char *name = name_of_part(path, interval);
   if (!interval.to_ns) interval.to_ns = UINT64_MAX;
   int result = take_part(view->timeline, interval, shown, &part, error);
-  if (result == 0) result = workspace_add_made(&view->workspace, part, name, path, error);
+  if (result == 0) result = workspace_add_made(&view->workspace, part, name, file, error);
   free(name);
   return result;
 }

@@ -1,6 +1,6 @@
 /* What was measured when, of the profile that is looked at: bands over time, and parts of the run
  * that are shown instead of it, and compared.  Only of a profile that is in a file and knows its
- * figures by time. Views of the same file share one (view_open_shown).
+ * figures by time, or of a program that runs. Views of the same file share one (view_open_shown).
  */
 #ifndef ASCRIBE_VIEW_TIMELINE_H
 #define ASCRIBE_VIEW_TIMELINE_H
@@ -8,7 +8,8 @@
 #include "view/shown.h"
 #include "view/view.h"
 
-/* The first profile may be asked for by time, and in parts, from the file at `path`. */
+/* The first profile may be asked for by time, and in parts, from the file at `path`; null: it is in
+ * no file, but the view's own. */
 void timeline_open(struct view *view, const char *path);
 void timeline_close(struct view *view);
 
@@ -33,8 +34,8 @@ int timeline_all_answer(struct view *view, FILE *out, struct error *error);
 int timeline_profile(struct view *view, const struct profile **profile, struct error *error);
 
 /* Add the first or second part that is shown (`which` 0 or 1), or what some threads, processes or
- * functions took part in, as a profile of the workspace. */
-int timeline_add_part(struct view *view, const struct shown *shown, size_t which,
-                      struct error *error);
+ * functions took part in, as a profile of the workspace; `base` has the whole. */
+int timeline_add_part(struct view *view, const struct workspace *base, const struct shown *shown,
+                      size_t which, struct error *error);
 
 #endif

@@ -31,6 +31,7 @@ static void forget_figures(struct view *view) {
   sqlite3_free(view->compared_by);
   view->compared_by = NULL;
   columns_free(&view->columns);
+  short_names_free(&view->short_names);
   for (size_t i = 0; i < WORKSPACE_MOST; i++) {
     flame_tree_free(view->trees[i]);
     view->trees[i] = NULL;
@@ -118,9 +119,10 @@ int view_open_shown(struct view *view, const struct view *first, const struct sh
   view->of_parts = shown_is_part(shown);
   for (size_t i = 0; i < first->workspace.count; i++)
     if ((i || !view->of_parts ? add_again(view, first, i, error)
-                              : timeline_add_part(view, shown, 0, error)) != 0)
+                              : timeline_add_part(view, &first->workspace, shown, 0, error)) != 0)
       return -1;
-  if (shown->parts[1].to_ns && timeline_add_part(view, shown, 1, error) != 0) return -1;
+  if (shown->parts[1].to_ns && timeline_add_part(view, &first->workspace, shown, 1, error) != 0)
+    return -1;
   if (first->n[0] > 0) view_note_sizes(view, first->n);
   return first->dial && !view->of_parts ? dial_open(view, first->workspace.paths[0], error) : 0;
 }

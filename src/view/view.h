@@ -10,6 +10,7 @@
 #include "compare/comparison.h"
 #include "profile/time_slices.h"
 #include "view/parameters.h"
+#include "view/short_names.h"
 #include "view/stored_columns.h"
 
 struct dial;
@@ -25,6 +26,7 @@ struct view {
   char *compared_by;                        /* which one it is; or null */
   bool compared_all;                        /* the table `compared` has all of it */
   struct stored_columns columns;            /* of large tables */
+  struct short_names short_names;           /* of functions of all profiles */
   struct dial *dial;                        /* chosen calls (dial.h), or null */
   struct timeline *timeline;                /* of the first profile (timeline.h), or null */
   struct view_live *live;                   /* of a program that runs (live.h), or null */

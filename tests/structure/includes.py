@@ -24,7 +24,7 @@ MAY_INCLUDE = {
     "report": BASE | {"recording", "symbols", "profile", "attribution", "store"},
     "exchange": BASE | {"recording", "symbols", "profile", "attribution", "report"},
     "compare": BASE | {"store"},
-    "view": BASE | {"profile", "attribution", "store", "report", "compare"},
+    "view": BASE | {"symbols", "profile", "attribution", "store", "report", "compare"},
     "cli": BASE | {"recording", "outside", "instrument", "symbols", "profile", "attribution", "store",
                    "report", "exchange", "compare", "view"},
 }

@@ -203,7 +203,7 @@ def cycles():
         for cycle in rows:
             members, length = view.rows("cycle_functions", sort="position", up=1, **{"is.cycle": cycle["id"]})
             check(length == cycle["functions"], str(members))
-            check(cycle["names"] == " > ".join(row["function_name"] for row in members), cycle["names"])
+            check(cycle["names"] == "\n".join(row["function_name"] for row in members), cycle["names"])
             for row, following in zip(members, members[1:] + members[:1]):
                 check(row["next"] == following["function"], str(members))
                 calls = profile.value("select calls from arcs where caller = ? and callee = ?", row["function"], row["next"])
@@ -619,6 +619,22 @@ def wrong_questions():
         check(rows == [], "a text is a text")
 
 
+def long_names():
+    """Answers have the short names of the long ones that they mention, as the report shortens them."""
+    path = made("plain", DIRECTORY)
+    vectors = [f"void a::very::long::scope::vector<std::map<int, {kind}>, std::allocator<{kind}> >::grow(unsigned long)"
+               for kind in ("std::string", "std::string_view")]
+    changed(path, *(f"UPDATE raw_functions SET name = '{name}' WHERE id = {i}" for i, name in enumerate(vectors, 2)))
+    with Viewer(path) as view:
+        functions = view.get("api/table", kind="functions").json["short"]
+        check(set(functions) == set(vectors) and len(set(functions.values())) == 2, str(functions))
+        check(all(len(shown) <= 56 and "grow" in shown for shown in functions.values()), str(functions))
+        for question in ({"name": "api/flame"}, {"name": "api/table", "kind": "arcs"}):
+            short = view.get(**question).json["short"]
+            check(short and short.items() <= functions.items(), f"{question}: {short}")
+        check(view.get("api/table", kind="files").json["short"] == {}, "none is there")
+
+
 def comparisons():
     first, second = made("plain", DIRECTORY), made("names", DIRECTORY)
     with Viewer(first, second) as view:
@@ -942,6 +958,6 @@ def standalone_expressions():
 if __name__ == "__main__":
     harness.main(only_with_the_token, the_token_lasts_with_a_port, only_for_this_host, nothing_of_the_file_system, policy,
                  tables_say_what_the_profile_says, what_no_function_has, pages_of_large_tables, cycles, growth, series_of_runs,
-                 metrics, times_and_parts, recordings, counted_expressions, source_pages, copies_of_expressions, wrong_questions, comparisons, compared_tables, compared_kinds, flames, left_pages,
+                 metrics, times_and_parts, recordings, counted_expressions, source_pages, copies_of_expressions, wrong_questions, long_names, comparisons, compared_tables, compared_kinds, flames, left_pages,
                  odd_profiles, damaged_profiles, a_file_that_is_replaced, lists_of_ranks, refusals, standalone, standalone_comparison, standalone_asked, standalone_growth,
                  standalone_expressions)

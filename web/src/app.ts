@@ -4,7 +4,8 @@ import type { Data, Profile, Row } from './data';
 import type { Route } from './route';
 import { address } from './route';
 import { el } from './dom';
-import { shortened } from './format';
+import { baseName } from './format';
+import { shortName, shortened } from './names';
 
 export type App = { data: Data; profiles: Profile[]; unit: string; whole: number };
 
@@ -34,18 +35,31 @@ export function tag(text: string, title: string): HTMLElement {
   return el('span', { class: 'tag', title }, text);
 }
 
+// The library or executable that has the function.
+export function objectBadge(row: Row): HTMLElement | null {
+  return row.object ? tag(baseName(row.object), String(row.object)) : null;
+}
+
 // Behind calls that others may have made.
 export function doubt(row: Row): HTMLElement | null {
   return row.in_doubt || row.doubtful_calls ? tag('in doubt: tail calls',
     'another function may have made some of these calls: one that ends by calling another (a tail call) has left the stack by then') : null;
 }
 
-// In at most so many characters, if a number is given.
-export function functionLink(name: string, id: unknown, most = name.length): HTMLElement {
-  const text = shortened(name, most), title = text === name ? undefined : name;
-  return id === null || id === undefined ? el('span', { title }, text)
-    : el('a', { href: address('calls', { id: String(id) }), title }, text);
+// Its number tells it from others of its name as long as the page is open.
+export function functionAddress(name: unknown, id: unknown): string {
+  return address('calls', { name: String(name), id: String(id) });
 }
+
+// In at most so many characters, if a number is given.
+export function functionLink(name: string, id: unknown, most?: number): HTMLElement {
+  const text = most ? shortened(name, most) : shortName(name), title = text === name ? undefined : name;
+  return id === null || id === undefined ? el('span', { title }, text)
+    : el('a', { href: functionAddress(name, id), title }, text);
+}
+
+// The names of a call, short; the title of its cell has them whole.
+export function callText(row: Row): string { return `${shortName(String(row.caller_name))} \u2192 ${shortName(String(row.callee_name ?? row.name))}`; }
 
 export function placeLink(row: Row, text: string): HTMLElement {
   const href = sourceAddress(row);

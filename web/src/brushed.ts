@@ -1,7 +1,7 @@
 // Parts of the run in a page that stands alone: what the bands had in them, each of whole steps of
 // the bands.
 
-import type { Metric } from './app';
+import { functionLink, type Metric } from './app';
 import type { Band, Part, Times } from './data';
 import { el } from './dom';
 import { amount, measured, percent } from './format';
@@ -74,7 +74,7 @@ export function brushed(times: Times, parts: Part[], metric: Metric, route: Rout
   const difference = (i: number) => (two ? columns[1][i].self_ns - columns[0][i].self_ns : columns[0][i].self_ns);
   const shown = [...times.bands.keys()].filter((i) => columns.some((column) => column[i].self_ns)).sort((i, j) => Math.abs(difference(j)) - Math.abs(difference(i)));
   const number = (content: string, faint = false) => el('td', { class: faint ? 'number faint' : 'number', title: faint ? 'this may be chance' : undefined }, content);
-  const name = (band: Band) => (band.function ? el('a', { href: address('calls', { id: band.function }) }, band.name) : band.name);
+  const name = (band: Band) => (band.function ? functionLink(band.name, band.function) : band.name);
   const rows = shown.map((i) => el('tr', {}, el('th', { scope: 'row' }, name(times.bands[i])),
     ...columns.flatMap((column, k) => [number(measured(column[i], 'self', times.unit)), number(percent(column[i].self_ns, sums[k]))]),
     two && number((difference(i) > 0 ? '+' : '') + amount(difference(i), times.unit), certainly(columns[0][i], columns[1][i]) === null)));

@@ -2,19 +2,22 @@
 // neighbourhood as a graph.
 
 import type { App, View } from './app';
-import type { Query, Row } from './data';
-import { doubt, functionLink, placeLink } from './app';
+import { listed, type Query, type Row } from './data';
+import { doubt, functionAddress, functionLink, objectBadge, placeLink } from './app';
 import { chipLink, stacksOf } from './chips';
 import { fillCode } from './code';
 import { callsCell, callsText, dialOf, holdAgain } from './dial';
 import { el } from './dom';
 import { amount, baseName, count, measured, place, some } from './format';
 import { drawAmong, drawNeighbourhood } from './graph';
+import { chainOf } from './names';
 import { plotOf } from './plot';
 import { isJob } from './ranks';
 import { address, amend, go, readRoute, type Route } from './route';
 import { errorColumn, figureColumn, Table, withCosts, type Column } from './table';
 import { CallTree } from './tree';
+
+const MOST_CYCLES = 1000, MOST_OF_A_NAME = 100;
 
 function arcColumns(app: App, end: 'caller' | 'callee'): Column[] {
   const time = (key: string, title: string, help: string): Column => figureColumn(key, title, help, 'in_ns');
@@ -34,7 +37,7 @@ function arcTable(app: App, id: string, end: 'caller' | 'callee'): HTMLElement {
   const table = new Table({
     caption: end === 'caller' ? 'callers' : 'callees', columns: arcColumns(app, end), unit: app.unit, sort: !app.whole ? 'calls' : end === 'caller' ? 'in_ns' : 'out_ns', up: false,
     load: (query) => app.data.table('arcs', { ...query, [end === 'caller' ? 'is.callee' : 'is.caller']: id }),
-    open: (row) => { if (row[end] !== null) go('calls', { id: row[end] }); },
+    open: (row) => { if (row[end] !== null) location.hash = functionAddress(row[end + '_name'], row[end]); },
   });
   table.reload();
   return el('div', { class: 'half' }, el('h3', {}, end === 'caller' ? 'Called by' : 'Calls'), table.element);
@@ -53,11 +56,18 @@ function siteTable(app: App, id: string): HTMLElement {
   return el('div', { class: 'half' }, el('h3', {}, 'Call sites that called it'), table.element);
 }
 
+// The cycle of these functions, one a line, whichever of them comes first.
+async function cycleOf(app: App, names: string): Promise<Row | undefined> {
+  const list = listed(names), turned = list.map((_, i) => [...list.slice(i), ...list.slice(0, i)].join('\n'));
+  const { rows } = await app.data.table('cycles', { filter: list[0], limit: MOST_CYCLES });
+  return rows.find((row) => turned.includes(String(row.names)));
+}
+
 // Each of its functions with its call of the next.
-async function fillCycle(app: App, id: string, element: HTMLElement): Promise<void> {
-  const { data, unit } = app;
-  const { rows } = await data.table('cycles', { 'is.id': id });
-  if (!rows.length) { element.replaceChildren(el('p', { class: 'error' }, 'The profile has no such cycle.')); return; }
+async function fillCycle(app: App, names: string, element: HTMLElement): Promise<void> {
+  const { data, unit } = app, one = await cycleOf(app, names);
+  if (!one) { element.replaceChildren(el('p', { class: 'error' }, `The profile has no cycle ${chainOf(names)}.`)); return; }
+  const id = String(one.id);
   const time = (key: string, title: string, help: string): Column => ({ key, title, help, number: true, text: (row) => amount(row[key], unit) });
   const table = new Table({
     caption: 'functions of the cycle, in the order of the calls', sort: 'position', up: true,
@@ -67,11 +77,11 @@ async function fillCycle(app: App, id: string, element: HTMLElement): Promise<vo
       { key: 'calls', title: 'calls', number: true, help: 'all calls from the one to the other', text: (row) => count(row.calls) },
       time('out_ns', 'out', 'what the caller spent through these calls'), time('in_ns', 'in', 'what the callee received through them')],
     load: (query) => data.table('cycle_functions', { ...query, 'is.cycle': id }),
-    open: (row) => { if (row.function !== null) go('calls', { id: row.function }); },
+    open: (row) => { if (row.function !== null) location.hash = functionAddress(row.function_name, row.function); },
   });
   table.reload();
   const members = await data.table('cycle_functions', { 'is.cycle': id, sort: 'position', limit: 5000 });
-  const graph = el('div', { class: 'graph' }), one = rows[0];
+  const graph = el('div', { class: 'graph' });
   element.replaceChildren(
     el('div', { class: 'head' }, el('h2', {}, `Cycle of ${some(one.functions, 'function')}`),
       el('p', {}, one.calls !== null ? `${count(one.calls)} calls closed it: they called a function that was active already. `
@@ -89,7 +99,7 @@ async function cyclesOf(app: App, id: string): Promise<HTMLElement | null> {
   const { rows: cycles } = await app.data.table('cycles', { 'is.id': ids.join(','), sort: 'id', up: 1 });
   return el('p', { title: 'A cycle happened where a call reached a function that was already active. gprof also reports cycles that the call graph allows but that did not happen; those are not shown.' },
     'In cycles that happened (gprof reports those that could): ', ...cycles.flatMap((cycle, i) => [i ? ', ' : '',
-    el('a', { href: address('calls', { cycle: cycle.id }), title: String(cycle.names) }, cycle.calls === null ? `seen in ${count(cycle.ticks)} ticks` : `closed ${count(cycle.calls)} times`)]));
+    el('a', { href: address('calls', { cycle: cycle.names }), title: chainOf(cycle.names) }, cycle.calls === null ? `seen in ${count(cycle.ticks)} ticks` : `closed ${count(cycle.calls)} times`)]));
 }
 
 // Along the runs of a merged profile, or with the size of the input.
@@ -112,26 +122,32 @@ async function fillTree(app: App, id: string, up: boolean, place: HTMLElement): 
 
 // The tree beside the function's own source and machine code.
 function closeUp(app: App, route: Route, one: Row): HTMLElement {
-  const id = String(one.id), up = route.parameters.tree !== 'calls', [tree, text, code] = [0, 1, 2].map(() => el('div', { class: 'loading' }));
+  const id = String(one.id), name = String(one.name), up = route.parameters.tree !== 'calls', [tree, text, code] = [0, 1, 2].map(() => el('div', { class: 'loading' }));
   const filled = fillTree(app, id, up, tree).catch((error: Error) => tree.replaceChildren(el('p', { class: 'error' }, error.message)));
   fillCode(app, one, text, code, filled);
-  const turn = el('a', { class: 'small', href: address('calls', { ...route.parameters, id, tree: up ? 'calls' : null }) }, up ? 'what it called' : 'who called it');
+  const turn = el('a', { class: 'small', href: address('calls', { ...route.parameters, name, id, tree: up ? 'calls' : null }) }, up ? 'what it called' : 'who called it');
   return el('div', { class: 'close-up' },
     el('section', {}, el('h3', {}, up ? 'Who called it, and from where ' : 'What it called ', turn), tree),
     el('section', {}, el('h3', {}, 'Source and machine code ', el('span', { class: 'small faint' }, 'point at a line: its instructions light up')), text, code));
 }
 
-// The function of the address: of its number if that still has its name, else the costliest of its name.
-async function functionOf(app: App, { id, name }: Route['parameters']): Promise<Row | undefined> {
-  const of = async (query: Query) => (await app.data.table('functions', { ...query, limit: 10 })).rows.find((row) => row.id !== null);
-  const numbered = id ? await of({ 'is.id': id }) : undefined;
-  if (numbered && (!name || numbered.name === name)) return numbered;
-  return name || !id ? of({ ...(name ? { 'is.name': name } : {}), sort: 'self_ns' }) : undefined;
+// Where a function is, for addresses of one that shares its name.
+const whereOf = (row: Row) => String(row.file ?? row.object ?? '') + (row.line ? ':' + row.line : '');
+
+// The function of the address, and whether others have its name: of its number if that still has its name; else the one of
+// its name where the address says, or the costliest of them.
+async function functionOf(app: App, { id, name, at }: Route['parameters']): Promise<[Row | undefined, boolean]> {
+  const of = async (query: Query) => (await app.data.table('functions', { ...query, sort: 'self_ns', limit: MOST_OF_A_NAME })).rows.filter((row) => row.id !== null);
+  if (!name && !id) return [(await of({}))[0], true];
+  const numbered = id ? (await of({ 'is.id': id })).find((row) => !name || row.name === name) : undefined;
+  if (!numbered && !name) return [undefined, false];
+  const same = await of({ 'is.name': name ?? String(numbered!.name) });
+  return [numbered ?? same.find((row) => whereOf(row) === at) ?? same.find((row) => at?.startsWith(`${row.file}:`)) ?? same[0], same.length > 1];
 }
 
 function shownStill(route: Route): boolean {
   const { view, parameters } = readRoute();
-  return view === 'calls' && parameters.id === route.parameters.id && parameters.name === route.parameters.name;
+  return view === 'calls' && ['id', 'name', 'at', 'cycle'].every((name) => parameters[name] === route.parameters[name]);
 }
 
 // All views of what it takes part in, or of the rest; stacks without its frames.
@@ -146,10 +162,10 @@ function transforms(app: App, one: Row): (HTMLElement | string)[] {
 async function fill(app: App, route: Route, element: HTMLElement): Promise<void> {
   const { unit } = app;
   if (route.parameters.cycle) { await fillCycle(app, route.parameters.cycle, element); return; }
-  const one = await functionOf(app, route.parameters);
+  const [one, shared] = await functionOf(app, route.parameters);
   if (!one) { element.replaceChildren(el('p', { class: 'error' }, route.parameters.name ? `The profile has no function ${route.parameters.name}.` : 'The profile has no such function.')); return; }
   const id = String(one.id);
-  if (shownStill(route)) amend(route, { id, name: String(one.name) });
+  if (shownStill(route)) amend(route, { id: null, name: String(one.name), at: shared ? whereOf(one) : null });
   const graph = el('div', { class: 'graph' });
   const size = Number(route.parameters.nodes ?? 30);
   const again = () => fill(app, route, element).catch((error) => element.replaceChildren(el('p', { class: 'error' }, error.message)));
@@ -159,14 +175,14 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
       el('p', {}, one.calls === null ? 'calls not counted' : some(one.calls, 'call'), one.recursive_calls ? ` (${count(one.recursive_calls)} by itself)` : '',
         one.self_ns || one.total_ns !== null ? `, self ${measured(one, 'self', unit)}`
           + `, total ${measured(one, 'total', unit)}` : '', '. ',
-        placeLink(one, place(one)), ' ',
+        placeLink(one, place(one)), ' ', objectBadge(one), ' ',
         el('a', { href: address('flame', { focus: String(one.name) }) }, 'flame graph of it'), ' ', ...transforms(app, one)), cycles),
     app.whole ? closeUp(app, route, one) : '',
     el('div', { class: 'butterfly' }, arcTable(app, id, 'caller'), arcTable(app, id, 'callee')),
     dial ?? '', app.profiles[0].counts.calls ? siteTable(app, id) : '', plot ?? '',
     el('div', {}, el('h3', {}, 'Neighbourhood ', el('label', { class: 'small' }, 'at most ',
         el('input', { type: 'number', min: 2, max: 200, value: size, change: (event: Event) =>
-          go('calls', { id, nodes: (event.target as HTMLInputElement).value }) }), ' functions')), graph));
+          go('calls', { ...route.parameters, nodes: (event.target as HTMLInputElement).value }) }), ' functions')), graph));
   holdAgain(element);
   await drawNeighbourhood(app, Number(id), Math.max(2, Math.min(200, size || 30)), graph);
 }

@@ -5,8 +5,9 @@
 import type { App } from './app';
 import { listed, SELECTING, type Flame, type Query, type Row, type Shown } from './data';
 import { el } from './dom';
-import { baseName, shortened } from './format';
+import { baseName } from './format';
 import { around, collapse, crop, idsOf, turnOver } from './frames';
+import { shortened } from './names';
 import { address, kept, readRoute } from './route';
 
 export type Chip = 'threads' | 'processes' | 'below' | 'without' | 'merge' | 'collapse';

@@ -4,10 +4,11 @@
 import type { App } from './app';
 import type { Code, CodeRow, Row, Source } from './data';
 import { choice, el } from './dom';
-import { amount, baseName, columnUnit, count, inUnit, shortened } from './format';
+import { amount, baseName, columnUnit, count, inUnit } from './format';
 import type { Column } from './gutters';
 import { heatClass } from './heat';
 import { Lines } from './lines';
+import { shortened } from './names';
 import { address } from './route';
 import { TextView, type Piece } from './text_view';
 import { languageOf, plainText } from './tokens';
@@ -124,7 +125,7 @@ export async function fillCode(app: App, one: Row, sourcePlace: HTMLElement, cod
   const { data } = app, lights = new Lights(), [step, unit] = columnUnit(Number(one.self_ns) || 1, app.unit);
   const said = (text: string) => el('p', { class: 'faint' }, text);
   const source = async () => {
-    if (one.file === null) return sourcePlace.replaceChildren(said('No source is known: it was built without -g.'));
+    if (one.file === null) return sourcePlace.replaceChildren(said(one.object === null ? 'It is in no file, and has no source.' : 'No source is known: it was built without -g.'));
     const [of, lines] = await Promise.all([data.source(String(one.file), {}), data.table('lines', { 'is.function': String(one.id), limit: 5000 })]);
     const own = new Map(lines.rows.filter((row) => row.file === one.file && row.line !== null).map((row) => [Number(row.line), row]));
     const view = sourceView(one, of, own, lights, step, unit);

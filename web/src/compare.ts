@@ -2,10 +2,11 @@
 
 import type { App, View } from './app';
 import type { Row, Rows } from './data';
-import { functionLink, metricOf, placeLink } from './app';
+import { callText, functionAddress, functionLink, metricOf, placeLink } from './app';
 import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import { choice, el } from './dom';
-import { amount, baseName, count, place, plain } from './format';
+import { amount, baseName, count, inUnit, place, plain } from './format';
+import { shortName } from './names';
 import { address, amend, go, readRoute, type Route } from './route';
 import { figureColumn, Table, type Column } from './table';
 import { texts } from './texts';
@@ -18,15 +19,16 @@ const isOfHeap = (kind: string) => kind === 'kinds' || kind === 'places';
 // `found`: what is shown, from which rows are drawn on one axis.
 function columnsOf(app: App, kind: string, by: string, found: () => { rows?: Rows; reach: number }): Column[] {
   const { unit } = app, executed = kind === 'expressions' || (kind === 'lines' && app.profiles.some((profile) => profile.about.executions));
-  const time = (key: string, title: string): Column => figureColumn(key, title, undefined, key.replace(/^[ab]/, 'b'));
+  const time = (key: string, title: string): Column => ({ ...figureColumn(key, title, undefined, kind === 'expressions' || isOfHeap(kind) ? 'a_self_ns,b_self_ns' : 'a_total_ns,b_total_ns,a_self_ns,b_self_ns'),
+    text: (row, step) => (typeof row[key] === 'number' ? inUnit(row[key], Number(row[key[0] + '_uncertainty_ns']) || null, step) : '-') });
   const calls = (key: string, title: string): Column => ({ key, title, number: true, text: (row) => count(row[key]) });
-  const at = (row: Row) => place(row) + ' ' + row.name + (/^(branch|case|default|no case)/.test(String(row.way ?? '')) ? ' ' + row.way : '');
+  const at = (row: Row, name = String(row.name)) => place(row) + ' ' + name + (/^(branch|case|default|no case)/.test(String(row.way ?? '')) ? ' ' + row.way : '');
   const name: Column = kind === 'arcs' || kind === 'sites'
-    ? { key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.name}` }
+    ? { key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.name}`, cell: (row) => el('span', {}, callText(row)) }
     : kind === 'kinds' ? { key: 'name', title: 'kind', text: (row) => String(row.name) }
-    : kind === 'expressions' ? { key: 'name', title: 'expression', text: at, cell: (row) => placeLink(row, at(row)) }
+    : kind === 'expressions' ? { key: 'name', title: 'expression', text: (row) => at(row), cell: (row) => placeLink(row, at(row, shortName(String(row.name)))) }
     : { key: 'name', title: kind === 'lines' ? 'line' : kind === 'places' ? 'place' : 'function', text: (row) => String(row.name),
-      cell: (row) => kind === 'lines' || kind === 'places' ? el('span', {}, place(row) + ' ' + row.name) : functionLink(String(row.name), row.a) };
+      cell: (row) => kind === 'lines' || kind === 'places' ? el('span', {}, place(row) + ' ' + shortName(String(row.name))) : functionLink(String(row.name), row.a) };
   const where: Column = { key: 'file', title: 'source', spare: 1350, text: (row) => place(row), cell: (row) => sourceLinks(app, row) };
   const only: Column = { key: 'b', title: 'only in', unsorted: true, text: (row) => (row.a === null ? 'b' : row.b === null ? 'a' : '') };
   const value: Column[] = [
@@ -76,7 +78,7 @@ export function compare(app: App, route: Route): View {
       if (row.file !== null && row.a === null && !app.data.alone) go('compare', { ...route.parameters, file: row.file, line: row.line, side: 'b' });
       else if (row.file !== null) go('source', { file: row.file, line: row.line, column: row.source_column, other, by, colour: 'value' });
     },
-    calls: (row) => { if (kind === 'functions' && row.a !== null) go('calls', { id: row.a }); },
+    calls: (row) => { if (kind === 'functions' && row.a !== null) location.hash = functionAddress(row.name, row.a); },
   });
   let wait = 0;
   filter.addEventListener('input', () => {

@@ -1,7 +1,8 @@
 // Where figures come from: a server that is asked for pages of rows, or the page itself.
 
 import { around, crop, focusOn, turnOver } from './frames';
-import type { Value } from './format';
+import { visible, type Value } from './format';
+import { learnNames } from './names';
 
 export type Row = { [column: string]: Value };
 // What a comparison says: words are its sentences, the heading first.
@@ -149,10 +150,14 @@ class ServerData implements Data {
       throw new Error('ascribe view does not answer: it was stopped, or the machine is gone');
     }
     this.past ||= response.status === 409;
-    if (!response.ok) throw new Error(await response.text());
+    if (!response.ok) throw new Error(visible(await response.text()));
     return response;
   }
-  private async ask(name: string, query: Query, method = 'GET'): Promise<any> { return (await this.answer(name, query, method)).json(); }
+  private async ask(name: string, query: Query, method = 'GET'): Promise<any> {
+    const answer = await (await this.answer(name, query, method)).json();
+    learnNames(answer);
+    return answer;
+  }
   live(want: boolean): Promise<Live> { return this.ask('live', { want: Number(want) }); }
   async page() { return (await this.answer('page', {})).text(); }
 
@@ -216,6 +221,7 @@ class PageData implements Data {
 
   live(): Promise<Live> { throw new Error('a page that stands alone shows no program that runs'); }
   constructor(private packet: Packet) {
+    learnNames(packet);
     this.sizes = packet.info.sizes;
     this.timedMetrics = Object.keys(packet.times);
     this.timed = this.timedMetrics.length > 0;

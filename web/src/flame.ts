@@ -7,6 +7,7 @@ import { comparable, otherProfiles } from './comparing';
 import { changeOf, colourOf, colours as changeColours, differing, legend, type Differing, type Wide } from './differing';
 import { choice, el, svg } from './dom';
 import { amount, percent, visible } from './format';
+import { shortName, withoutScopes } from './names';
 import { address, amend, go, type Route } from './route';
 import { fileName, saveFile } from './saving';
 import { CallTree } from './tree';
@@ -16,7 +17,7 @@ const ZOOM_MS = 250, FIRST_CHANGE = 13; // behind the colours of one profile and
 const TREE_WIDTH = 2000; // of a call tree: rows of at least a part of 1 in twice as many
 
 // The first stands for all that is shown; parent is the place of the frame below.
-type Box = { frame: Frame; parent: number; name: string; colour: number }; // colour: its place in `colours`
+type Box = { frame: Frame; parent: number; name: string; short: string; colour: number }; // colour: its place in `colours`
 // What the picture's width shows, and the depth of its first row.
 type Window = { start: number; width: number; depth: number };
 
@@ -25,6 +26,14 @@ function hueOf(name: string): number {
   let hash = 0;
   for (let i = 0; i < name.length; i++) hash = (hash * 31 + name.charCodeAt(i)) | 0;
   return Math.abs(hash) % 8;
+}
+
+// As much of the name as a frame of this many pixels has room for: without its leading scopes, then its beginning.
+function labelOf({ name, short }: Box, width: number): string {
+  const room = Math.floor((width - 6) / 7);
+  if (name.length <= room || room < 3) return room < 3 ? '' : name;
+  const text = withoutScopes(short, room);
+  return text.length <= room ? text : text.slice(0, room - 1) + '\u2026';
 }
 
 class FlameView implements View {
@@ -187,8 +196,8 @@ class FlameView implements View {
   private drawCrumbs(): void {
     const { root } = this;
     this.crumbs.replaceChildren(...[-1, ...root.keys()].map((i) => {
-      const text = i < 0 ? 'all' : visible(root[i]);
-      return el('span', {}, i < 0 ? '' : ' \u203a ', i === root.length - 1 ? el('strong', {}, text)
+      const text = i < 0 ? 'all' : shortName(root[i]);
+      return el('span', {}, i < 0 ? '' : ' \u203a ', i === root.length - 1 ? el('strong', { title: root[i] }, text)
         : el('a', { href: address('flame', { ...this.route.parameters, root: root.slice(0, i + 1).join('\n') }) }, text));
     }), el('span', { class: 'faint' }, this.flame ? `  ${amount(this.flame.root_ns, this.app.unit)}, ${percent(this.flame.root_ns, this.flame.whole_ns)} % of ${amount(this.flame.whole_ns, this.app.unit)}` : ''));
   }
@@ -198,12 +207,12 @@ class FlameView implements View {
     this.boxes = [];
     if (!flame || !flame.root_ns) return;
     const last = root[root.length - 1];
-    this.boxes.push({ frame: [-1, 0, flame.root_ns, 0, 0, 0], parent: -1, name: last ? visible(last) : 'all', colour: 8 });
+    this.boxes.push({ frame: [-1, 0, flame.root_ns, 0, 0, 0], parent: -1, name: last ? visible(last) : 'all', short: last ? visible(shortName(last)) : 'all', colour: 8 });
     for (const frame of flame.frames) {
       const name = this.name(frame[4]);
       open.length = frame[0];
       open.push(this.boxes.length);
-      this.boxes.push({ frame, parent: frame[0] ? open[frame[0] - 1] : 0, name, colour: this.differing ? FIRST_CHANGE + colourOf(this.differing, changeOf(this.differing, frame, this.plainName(frame[4]))) : frame[4] <= 0 ? 8 : hueOf(name) });
+      this.boxes.push({ frame, parent: frame[0] ? open[frame[0] - 1] : 0, name, short: visible(shortName(this.plainName(frame[4]))), colour: this.differing ? FIRST_CHANGE + colourOf(this.differing, changeOf(this.differing, frame, this.plainName(frame[4]))) : frame[4] <= 0 ? 8 : hueOf(name) });
     }
     this.window = this.windowOf(0);
   }
@@ -257,7 +266,7 @@ class FlameView implements View {
     context.setLineDash([3, 3]);
     for (const [x, y, wide] of folds) context.strokeRect(x + 0.5, y + 0.5, Math.max(wide - 1.6, 0.4), ROW - 2);
     context.setLineDash([]);
-    for (const [box, x, y, wide] of labels) this.label(context, box.name, Math.max(x, 0), y, wide + Math.min(x, 0));
+    for (const [box, x, y, wide] of labels) this.label(context, box, Math.max(x, 0), y, wide + Math.min(x, 0));
     const box = this.boxes[this.chosen];
     if (box) {
       context.strokeStyle = accent;
@@ -268,9 +277,8 @@ class FlameView implements View {
     this.found.textContent = matches && this.flame ? `${hits} frames match: ${percent(share, this.flame.root_ns)} %` : '';
   }
 
-  private label(context: CanvasRenderingContext2D, name: string, x: number, y: number, width: number): void {
-    const room = Math.floor((width - 6) / 7);
-    const text = name.length <= room ? name : room >= 3 ? name.slice(0, room - 1) + '\u2026' : '';
+  private label(context: CanvasRenderingContext2D, box: Box, x: number, y: number, width: number): void {
+    const text = labelOf(box, width);
     if (text) context.fillText(text, x + 3, y + ROW / 2);
   }
 
@@ -283,8 +291,7 @@ class FlameView implements View {
     if (kind === 'PNG') return this.canvas.toBlob((picture) => { if (picture) saveFile(fileName(this.app, '.flame.png'), picture); });
     const width = this.canvas.clientWidth, pixels = width / (this.boxes[0]?.frame[2] || 1), height = this.canvas.clientHeight;
     const drawing = svg('svg', { xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}`, 'font-family': 'sans-serif', 'font-size': 12 }, ...this.boxes.flatMap((box) => {
-      const x = box.frame[1] * pixels, wide = box.frame[2] * pixels, y = (box.frame[0] + BASE) * ROW, room = Math.floor((wide - 6) / 7);
-      const text = box.name.length <= room ? box.name : room >= 3 ? box.name.slice(0, room - 1) + '\u2026' : '';
+      const x = box.frame[1] * pixels, wide = box.frame[2] * pixels, y = (box.frame[0] + BASE) * ROW, text = labelOf(box, wide);
       return [svg('rect', { x: x.toFixed(2), y, width: Math.max(wide - 0.6, 0.2).toFixed(2), height: ROW - 1, fill: this.colours[box.colour].trim() },
         svg('title', {}, `${box.name}: ${amount(box.frame[2], this.app.unit)}, ${percent(box.frame[2], this.flame!.whole_ns)} %`)),
         ...(text ? [svg('text', { x: (x + 3).toFixed(2), y: y + 13, fill: this.colours[9].trim() }, text)] : [])];

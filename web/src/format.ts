@@ -114,12 +114,6 @@ export function visible(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, (one) => `\u2039U+${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}\u203a`);
 }
 
-// What is too long loses its middle: names of templates differ at their ends.
-export function shortened(text: string, most: number): string {
-  const before = Math.floor(most / 3);
-  return text.length <= most ? text : text.slice(0, before) + '\u2026' + text.slice(before + 1 - most);
-}
-
 export function baseName(path: Value): string {
   const text = String(path ?? '').replace(/(.)\/+$/, '$1'); // a recording's directory
   return text.slice(text.lastIndexOf('/') + 1);

@@ -1,12 +1,12 @@
 // The functions around one, as a graph: those that most time passes to come first, and those without only where none has.
 
 import dagre from '@dagrejs/dagre';
-import type { App } from './app';
+import { functionAddress, type App } from './app';
 import type { Row } from './data';
 import { el, svg } from './dom';
 import { amount, count, some } from './format';
 import { heatClass } from './heat';
-import { address } from './route';
+import { shortened } from './names';
 
 const weight = (arc: Row) => Number(arc.in_ns ?? 0) + Number(arc.calls ?? 0) * 1e-9;
 
@@ -30,9 +30,7 @@ async function collect(app: App, id: number, most: number): Promise<{ ids: Set<n
   return { ids, arcs: [...arcs.values()] };
 }
 
-function cut(name: string): string {
-  return name.length > 28 ? name.slice(0, 27) + '\u2026' : name;
-}
+const cut = (name: string) => shortened(name, 28);
 
 function times(row: Row, unit: string): string {
   return `${amount(row.self_ns, unit)} / ${amount(row.total_ns, unit)}`;
@@ -74,7 +72,7 @@ async function drawGraph(app: App, ids: Set<number>, arcs: Row[], id: number, pl
   const boxes = graph.nodes().map((key) => {
     const node = graph.node(key) as any as { row: Row; x: number; y: number; width: number; height: number };
     const { row } = node;
-    return svg('a', { href: address('calls', { id: row.id }), class: Number(row.id) === id ? 'node own' : 'node', 'aria-label': String(row.name) },
+    return svg('a', { href: functionAddress(row.name, row.id), class: Number(row.id) === id ? 'node own' : 'node', 'aria-label': String(row.name) },
       svg('title', {}, String(row.name)),
       svg('rect', { class: heatClass(Number(row.self_ns ?? 0), largest) || 'cold', x: node.x - node.width / 2, y: node.y - node.height / 2, width: node.width, height: node.height, rx: 4 }),
       svg('text', { x: node.x, y: node.y - 3, 'text-anchor': 'middle' }, cut(String(row.name))),

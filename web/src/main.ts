@@ -9,7 +9,7 @@ import type { Data, Part, Profile, Shown } from './data';
 import { CHIP_NAMES, chipRow, keptLists } from './chips';
 import { choice, el } from './dom';
 import { flame } from './flame';
-import { baseName, some, whole } from './format';
+import { baseName, some, visible, whole } from './format';
 import { follow, liveStatus } from './live';
 import { overview } from './overview';
 import { openPalette, showKeys } from './palette';
@@ -72,7 +72,7 @@ function show(app: App, made?: View): void {
   tabs.replaceChildren(...viewsOf(app).map(([name, text]) =>
     el('a', { href: lastAddress(name), 'aria-current': name === entry[0] ? 'page' : undefined }, text)));
   main.replaceChildren(view.element);
-  document.title = view.title + ' \u2013 Ascribe';
+  document.title = visible(view.title) + ' \u2013 Ascribe';
   view.shown?.();
   scrollAgain(view.element);
 }

@@ -3,11 +3,11 @@
 
 import type { App, View } from './app';
 import { accounts, stackedBar } from './accounts';
-import { functionLink, metricOf, placeLink } from './app';
+import { functionLink, metricOf, objectBadge, placeLink } from './app';
 import type { Profile, Row } from './data';
 import { chipAddress, processKey, selectable, threadKey } from './chips';
 import { el } from './dom';
-import { amount, baseName, columnUnit, count, inUnit, percent, place, some } from './format';
+import { amount, baseName, columnUnit, count, inUnit, percent, place, some, whole as wholeText } from './format';
 import { address, type Route } from './route';
 import { comparable, expressionOf } from './comparing';
 import { timeTracks } from './time';
@@ -33,7 +33,7 @@ function begun(run: Row): string {
 function head({ profiles: [profile], unit, whole }: App): HTMLElement {
   const { run, counts, totals, runs } = profile;
   const of = metricOf(profile).kind === 'waiting' ? 'of waiting' : unit === 'ns' ? 'CPU time' : '';
-  const told = [whole ? `${amount(whole, unit)} ${of || unit}`.trim() : '', begun(run), runs > 1 ? some(runs, 'run') : '',
+  const told = [whole && unit !== 'ns' ? `${wholeText(whole, unit)} of ${metricOf(profile).name}` : whole ? `${amount(whole, unit)} ${of}`.trim() : '', begun(run), runs > 1 ? some(runs, 'run') : '',
     totals.processes ? `${count(totals.processes)} process${totals.processes === 1 ? '' : 'es'}` : '', totals.threads ? some(totals.threads, 'thread') : '',
     counts.calls ? `${some(counts.calls, 'call')} counted exactly` : ''];
   return el('div', { class: 'title' }, el('h2', {}, String(run.command || baseName(profile.about.path))), ' ',
@@ -67,11 +67,11 @@ async function whereItGoes(app: App, top: Row | undefined): Promise<HTMLElement 
     return card('Where it goes', `${String(nowhere.name).replace(/[()]/g, '')}: ${share(nowhere.self_ns)}`,
       el('span', {}, 'the costliest function is ', functionLink(String(top.name), top.id, 60), ` with ${share(top.self_ns)}`));
   return card('Where it goes', el('span', {}, functionLink(String(top.name), top.id, 60), ` takes ${share(top.self_ns)}`),
-    `\u00b1 ${percent(half(top), app.whole)} %`, detail ? '; ' : null, detail);
+    half(top) ? `\u00b1 ${percent(half(top), app.whole)} %` : null, half(top) && detail ? '; ' : null, detail);
 }
 
 async function whoDrivesIt(app: App, top: Row | undefined): Promise<HTMLElement | null> {
-  const { rows: [site] } = app.profiles[0].counts.calls ? await app.data.table('sites', { sort: 'calls', limit: 1 }) : { rows: [] };
+  const { rows: [site] } = app.profiles[0].counts.calls && metricOf(app.profiles[0]).kind !== 'heap' ? await app.data.table('sites', { sort: 'calls', limit: 1 }) : { rows: [] };
   if (site && Number(site.calls) > 1)
     return card('Who drives it', el('span', {}, `${count(site.calls)} calls of `, functionLink(String(site.callee_name), site.callee, 60)),
       el('span', {}, 'from one place: ', placeLink(site, place(site) || '?'), ' in ', functionLink(String(site.caller_name), site.caller, 60)));
@@ -88,7 +88,7 @@ function howSure(app: App): HTMLElement {
   const rest = dropped.length ? 'dropped: ' + dropped.map((kind) => `${count(kind.count)} ${kind.name}`).join(', ') : 'nothing dropped';
   if (!app.whole) return card('How sure', counts.calls ? 'Calls are exact' : 'Nothing was measured', 'there are no times; ' + rest);
   const { evidence } = metricOf(app.profiles[0]);
-  if (!sampled && evidence === 'counted') return card('How sure', 'All figures are exact', rest);
+  if (evidence === 'counted') return card('How sure', 'All figures are exact', rest);
   if (!sampled) return card('How sure', 'Nobody knows', 'the file does not say how certain its figures are; ' + rest);
   return card('How sure', `${some(certain, 'function')} ${certain === 1 ? 'stands' : 'stand'} out of the noise`,
     (uncertain ? `${count(uncertain)} more ${uncertain === 1 ? 'is' : 'are'} below ${uncertain === 1 ? 'its' : 'their'} uncertainty, ${percent(counts.uncertain_ns, app.whole)} % together; ` : '')
@@ -130,7 +130,7 @@ function functionsTable(app: App, rows: Row[]): HTMLElement {
         el('td', { class: 'number' }, percent(row.self_ns, app.whole)),
         el('td', { class: 'number' }, figure(row.total_ns, totalError)), el('td', { class: 'number' }, row.total_ns === null || row.total_ns === undefined ? '' : percent(row.total_ns, app.whole))] : []),
       counted ? el('td', { class: 'number' }, known && row.calls !== null ? count(row.calls) : '') : null,
-      el('td', { class: 'where' }, known ? placeLink(row, place(row) || baseName(row.object ?? '')) : ''));
+      el('td', { class: 'where' }, known ? (row.file ? placeLink(row, place(row)) : objectBadge(row)) : ''));
   };
   const heads: [string, boolean][] = [['function', false], ...(app.whole ? [['', false], [`self, ${unit}`, true], ['%', true], [`total, ${unit}`, true], ['%', true]] as [string, boolean][] : []),
     ...(counted ? [['calls', true] as [string, boolean]] : []), ['source', false]];

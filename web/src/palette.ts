@@ -1,8 +1,9 @@
 // Ctrl-K: one field that goes to any function, file, line or view; and what the keys do.
 
-import type { App } from './app';
+import { functionAddress, type App } from './app';
 import type { Row } from './data';
 import { el } from './dom';
+import { shortName } from './names';
 import { address } from './route';
 
 type Target = { text: string; detail: string; href: string };
@@ -31,7 +32,7 @@ async function found(app: App, typed: string, views: [string, string][]): Promis
   const ask = (kind: string) => app.data.table(kind, { filter: plain, sort: 'self_ns', limit: plain ? 200 : 5000 }).then(({ rows }) => rows, (): Row[] => []);
   const [functions, files] = await Promise.all([line ? [] : ask('functions'), ask('files')]);
   const of = functions.filter((row) => row.id !== null && row.kind !== 'unattributed' && fits(String(row.name)))
-    .map((row) => ({ text: String(row.name), detail: 'function', href: address('calls', { id: String(row.id) }) }));
+    .map((row) => ({ text: String(row.name), detail: 'function', href: functionAddress(row.name, row.id) }));
   const texts = files.filter((row) => row.file !== null && fits(String(row.file)))
     .map((row) => ({ text: String(row.file) + (line ? ':' + line : ''), detail: 'file', href: address('source', { file: row.file, line }) }));
   return [...(line ? texts : [...of.slice(0, MOST - 2), ...texts]), ...shown].slice(0, MOST);
@@ -57,7 +58,7 @@ export function openPalette(app: App, views: [string, string][]): void {
     placeholder: 'function, file, file:line, view; regular expressions too' });
   const draw = () => {
     list.replaceChildren(...targets.map((target, i) => el('li', { id: 'target' + i, role: 'option', 'aria-selected': String(i === at), click: () => choose(i) },
-      el('bdi', {}, target.text), el('span', { class: 'faint' }, target.detail))));
+      el('bdi', { title: target.text }, shortName(target.text)), el('span', { class: 'faint' }, target.detail))));
     input.setAttribute('aria-activedescendant', targets.length ? 'target' + at : '');
   };
   const box = dialog('go to', input, list);

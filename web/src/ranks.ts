@@ -4,7 +4,8 @@
 import type { App, View } from './app';
 import { numbersOf, type Row } from './data';
 import { choice, el } from './dom';
-import { amount, count, shortened, uncertainty } from './format';
+import { amount, count, uncertainty } from './format';
+import { shortened } from './names';
 import { address, amend, type Route } from './route';
 
 const FUNCTIONS = 200, LONGEST = 60, LABELLED = 48; // in the choice; characters of a name; cells with their number

@@ -2,12 +2,13 @@
 
 import type { App, View } from './app';
 import { accounts } from './accounts';
-import { doubt, placeLink, sourceAddress, tag } from './app';
+import { callText, doubt, functionAddress, objectBadge, placeLink, sourceAddress, tag } from './app';
 import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
-import type { Row } from './data';
+import { listed, type Row } from './data';
 import { callsCell, callsText } from './dial';
 import { choice, el } from './dom';
 import { baseName, count, exponent, measured, percent, place } from './format';
+import { chainOf, shortName } from './names';
 import { amend, address, go, type Route } from './route';
 import { errorColumn, figureColumn, Table, withCosts, type Column } from './table';
 
@@ -17,8 +18,8 @@ const KINDS: [string, string][] = [
 ];
 const COMPARED = new Set(['functions', 'arcs', 'sites', 'lines', 'expressions']);
 
-function callsLink(name: string, id: unknown): Node {
-  return el('a', { class: 'calls', href: address('calls', { id: String(id) }), title: 'its callers and callees (c)',
+function callsLink(name: string, of: [unknown, unknown]): Node {
+  return el('a', { class: 'calls', href: functionAddress(...of), title: 'its callers and callees (c)',
     'aria-label': 'calls of ' + name }, '\u21c4');
 }
 
@@ -30,10 +31,22 @@ function tags(row: Row): (Node | null)[] {
       'this much of its self time was spent counting calls, not running the program') : null, doubt(row)];
 }
 
-function named(row: Row, name: string, id: unknown): Node {
-  const href = sourceAddress(row);
+// The function that the row is of, or that it calls: its name and number.
+function functionOf(row: Row): [unknown, unknown] {
+  return row.callee !== undefined ? [row.callee_name, row.callee] : row.function !== undefined ? [row.function_name, row.function] : [row.name, row.id];
+}
+
+// `shown`: with short names.
+function named(row: Row, name: string, shown: string): Node {
+  const href = sourceAddress(row), of = functionOf(row);
   return el('span', { class: 'name' },
-    href ? el('a', { href, tabindex: -1, title: name }, name) : el('span', { title: name }, name), ' ', id ? callsLink(name, id) : '', ...tags(row));
+    href ? el('a', { href, tabindex: -1, title: name }, shown) : el('span', { title: name }, shown), ' ', of[1] ? callsLink(name, of) : '', ...tags(row));
+}
+
+// A line or expression with its function.
+function within(row: Row): Node {
+  const at = place(row) || '?', name = String(row.function_name);
+  return named(row, `${at}  ${name}`, `${at}  ${shortName(name)}`);
 }
 
 function gauge(share: number): HTMLElement {
@@ -55,38 +68,39 @@ function columnsOf(app: App, kind: string): Column[] {
   const self = [time('self_ns', 'self', 'in the function itself'), error('self')];
   switch (kind) {
   case 'functions':
-    return [{ key: 'name', title: 'function', text: (row) => String(row.name), cell: (row) => named(row, String(row.name), row.id) },
+    return [{ key: 'name', title: 'function', text: (row) => String(row.name), cell: (row) => named(row, String(row.name), shortName(String(row.name))) },
       calls('with those by itself; '), ...self, share('self_ns'), time('total_ns', 'total', 'while it was active; recursion counts once'),
-      error('total'), { ...time('call_ns', 'self per call', 'of one call, those by itself too'), scale: undefined, spare: 1350, text: (row) => measured(row, 'call', unit) }, where];
+      error('total'), { ...time('call_ns', 'self per call', 'of one call, those by itself too'), scale: undefined, spare: 1350, text: (row) => measured(row, 'call', unit) },
+      { ...where, text: (row) => place(row) || baseName(row.object), cell: (row) => (row.file ? placeLink(row, place(row)) : objectBadge(row)) ?? el('span') }];
   case 'sites':
     return [{ key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.callee_name}`,
-      cell: (row) => named(row, `${row.caller_name} \u2192 ${row.callee_name}`, row.callee) }, calls(), where];
+      cell: (row) => named(row, `${row.caller_name} \u2192 ${row.callee_name}`, callText(row)) }, calls(), where];
   case 'arcs':
     return [{ key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.callee_name}`,
-      cell: (row) => named(row, `${row.caller_name} \u2192 ${row.callee_name}`, row.callee) }, calls(),
+      cell: (row) => named(row, `${row.caller_name} \u2192 ${row.callee_name}`, callText(row)) }, calls(),
       time('out_ns', 'out', 'what the caller spent through these calls'), time('in_ns', 'in', 'what the callee received through them'),
       error('in')];
   case 'lines':
     return [{ key: 'function_name', title: 'line', text: (row) => `${place(row)} ${row.function_name}`,
-      cell: (row) => named(row, `${place(row) || '?'}  ${row.function_name}`, row.function) }, ...self, share('self_ns'),
+      cell: (row) => within(row) }, ...self, share('self_ns'),
       time('total_ns', 'total'), error('total')];
   case 'expressions':
     return [{ key: 'function_name', title: 'expression', text: (row) => `${place(row)} ${row.function_name}`,
-      cell: (row) => named(row, `${place(row)}  ${row.function_name}`, row.function) },
+      cell: (row) => within(row) },
       { key: 'count', title: 'executed', number: true, text: (row) => count(row.count) },
       { key: 'kind', title: 'kind', text: (row) => row.kind + (row.kind === 'branch' ? ' ' + row.way : row.kind === 'loop' ? (row.way ? ' trips' : ' entries') : row.kind === 'case' ? ': ' + (row.label ?? 'not known') : '') }, ...self];
   case 'never':
     return [{ key: 'text', title: 'condition', text: (row) => String(row.text ?? place(row)), cell: (row) => el('code', {}, placeLink({ ...row, column: row.source_column }, String(row.text ?? place(row)))) },
       { key: 'outcome', title: 'never', help: 'what it never was', text: (row) => String(row.outcome) },
       { key: 'reached', title: 'reached', number: true, help: 'how often it was evaluated', text: (row) => count(row.reached) },
-      { key: 'function_name', title: 'function', spare: 1100, text: (row) => String(row.function_name) }, where];
+      { key: 'function_name', title: 'function', spare: 1100, text: (row) => String(row.function_name), cell: (row) => el('span', {}, shortName(String(row.function_name))) }, where];
   case 'places':
     return [{ key: 'function_name', title: 'expression', text: (row) => `${place(row)} ${row.function_name}`,
-      cell: (row) => named(row, `${place(row) || '?'}  ${row.function_name}`, row.function) },
+      cell: (row) => within(row) },
       time('self_ns', 'self'), share('self_ns'), { key: 'self_ticks', title: 'ticks', number: true, help: 'samples that met it', text: (row) => count(row.self_ticks) },
       { key: 'instructions', title: 'instructions', number: true, text: (row) => count(row.instructions) }];
   case 'cycles':
-    return [{ key: 'names', title: 'cycle', text: (row) => String(row.names), cell: (row) => el('a', { href: address('calls', { cycle: row.id }), title: String(row.names) }, String(row.names)) },
+    return [{ key: 'names', title: 'cycle', text: (row) => chainOf(row.names), cell: (row) => el('a', { href: address('calls', { cycle: row.names }), title: listed(row.names as string).join(' > ') }, chainOf(row.names)) },
       { key: 'functions', title: 'functions', number: true, text: (row) => count(row.functions) },
       { key: 'calls', title: 'calls that closed it', number: true, help: '-: was seen on stacks only', text: (row) => count(row.calls) },
       { key: 'ticks', title: 'ticks', number: true, help: 'of a cycle that was seen on stacks only', text: (row) => count(row.ticks) }];
@@ -149,11 +163,14 @@ export function summary(app: App, route: Route): View {
     sorted: (sort, up) => amend(route, { sort, up: up ? 1 : null }),
     open: (row) => {
       const href = sourceAddress({ ...row, column: row.source_column });
-      if (kind === 'cycles') go('calls', { cycle: row.id });
+      if (kind === 'cycles') go('calls', { cycle: row.names });
       else if (href) location.hash = href;
-      else if (row.callee ?? row.function ?? row.id) go('calls', { id: row.callee ?? row.function ?? row.id });
+      else if (functionOf(row)[1]) location.hash = functionAddress(...functionOf(row));
     },
-    calls: (row) => kind === 'cycles' ? go('calls', { cycle: row.id }) : go('calls', { id: row.callee ?? row.function ?? row.id }),
+    calls: (row) => {
+      if (kind === 'cycles') go('calls', { cycle: row.names });
+      else if (functionOf(row)[1]) location.hash = functionAddress(...functionOf(row));
+    },
   });
   let wait = 0;
   filter.addEventListener('input', () => {

@@ -12,7 +12,7 @@ export type Column = {
   title: string;
   help?: string;
   text: (row: Row, step: number) => string;
-  scale?: string; // figures are in one unit, which the head names: that of the greatest of this column of the rows
+  scale?: string; // figures are in one unit, which the head names: that of the greatest of these columns (a,b) of the rows
   cell?: (row: Row) => Node; // instead of the text
   number?: boolean;
   faint?: (row: Row) => boolean;
@@ -107,7 +107,7 @@ export class Table {
     const { columns, unit = 'ns', sort } = this.options;
     this.steps.clear();
     for (const { scale } of columns)
-      if (scale && !this.steps.has(scale)) this.steps.set(scale, columnUnit(Math.max(...rows.map((row) => Math.abs(Number(row[scale] ?? 0))), 1), unit));
+      if (scale && !this.steps.has(scale)) this.steps.set(scale, columnUnit(Math.max(...scale.split(',').flatMap((key) => rows.map((row) => Math.abs(Number(row[key] ?? 0)))), 1), unit));
     this.empty = new Set(columns.filter((column, i) => i > 0 && column.number && column.key !== sort && rows.length > 0 && rows.every((row) => /^[-?]?$/.test(column.text(row, this.stepOf(column))))));
     this.drawHead();
   }

@@ -3,12 +3,12 @@
 
 import uPlot from 'uplot';
 import type { App, View } from './app';
-import { metricOf } from './app';
+import { functionLink, metricOf } from './app';
 import { brushed, folded, NOBODY, OTHERS, snapped } from './brushed';
 import type { Part, Times } from './data';
 import { choice, el } from './dom';
 import { amount } from './format';
-import { address, go, keep, readRoute, type Route } from './route';
+import { go, keep, readRoute, type Route } from './route';
 import { tracks, type Paint } from './tracks';
 
 const SECOND = 1e9, HEIGHT = 320, GOLDEN_ANGLE = 137.5;
@@ -191,7 +191,7 @@ function legend(times: Times): HTMLElement {
     swatch.style.background = colour(times, i);
     const own = band.amounts.reduce((a, b) => a + b, 0), most = Math.max(...band.amounts);
     const said = times.level ? `at most ${amount(most, times.unit)}` : `${(100 * own / all).toFixed(1)} %`;
-    return el('li', {}, swatch, ' ', band.function ? el('a', { href: address('calls', { id: band.function }) }, band.name) : band.name, ' ', said);
+    return el('li', {}, swatch, ' ', band.function ? functionLink(band.name, band.function) : band.name, ' ', said);
   }));
 }
 

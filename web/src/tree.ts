@@ -8,7 +8,7 @@ import type { Flame } from './data';
 import { el } from './dom';
 import { amount, columnUnit, inUnit, percent } from './format';
 
-const OPEN_AT_FIRST = 40, LONGEST = 60, CHAIN = 4; // rows; characters of a name; names of a chain before some are left out
+const OPEN_AT_FIRST = 40, LONGEST = innerWidth < 600 ? 26 : 48, CHAIN = 4; // rows; characters of a name; names of a chain before some are left out
 
 type Node = { id: number; total: number; self: number; fold: boolean; children: Node[] };
 type Row = { chain: Node[]; depth: number; element: HTMLElement };

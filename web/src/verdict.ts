@@ -3,9 +3,10 @@
 import type { Row, Verdict } from './data';
 import { el } from './dom';
 import { count } from './format';
+import { shortName } from './names';
 
 export function verdictBox({ words: [head, ...lines], whole, calls, calls_differ, certain }: Verdict, ...more: (Node | null)[]): HTMLElement {
-  const named = calls.map(({ name, a, b }) => `${name} ${count(a)} \u2192 ${count(b)}`).join(', ');
+  const named = calls.map(({ name, a, b }) => `${shortName(name)} ${count(a)} \u2192 ${count(b)}`).join(', ');
   return el('div', { class: `verdict ${whole === 'more' || whole === 'less' ? whole : ''}` },
     el('p', { class: 'finding' }, /^b /.test(head) ? head : head.charAt(0).toUpperCase() + head.slice(1)),
     ...lines.map((line) => el('p', {}, line)),
