@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "attribution/message_delays.h"
 #include "base/base_name.h"
 #include "base/name_pattern.h"
 #include "cli/left_running.h"
@@ -15,6 +16,8 @@
 #include "cli/progress.h"
 #include "profile/profile.h"
 #include "report/report.h"
+
+#define BOOT_ID_BYTES 64
 
 /* Without .ascribe. */
 static int stem_length(const char *name) {
@@ -43,15 +46,29 @@ void record_save_name(const struct record_options *options, const char *program,
     path[0] = '\0'; /* no file has that name: saving says so */
 }
 
+/* Which start of which machine this is: its processes have one time-stamp counter. Null: unknown.
+ */
+static const char *read_boot(char boot[BOOT_ID_BYTES]) {
+  FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+  bool read = file && fgets(boot, BOOT_ID_BYTES, file);
+  if (file) fclose(file);
+  if (read) boot[strcspn(boot, "\n")] = 0;
+  return read ? boot : NULL;
+}
+
 /* All processes of a rank are its. */
 static void put_rank(const struct job_rank *rank, struct profile *profile) {
+  char room[BOOT_ID_BYTES];
+  const char *boot = read_boot(room);
   for (size_t i = 0; i < profile->process_count && rank->known; i++) {
     struct profile_process *process = &profile->processes[i];
     process->rank_number = rank->rank + 1;
     process->ranks = rank->size;
     process->job = pool_string(profile->pool, rank->job);
+    process->clock = pool_string(profile->pool, boot);
     if (rank->node) process->host = pool_string(profile->pool, rank->node);
   }
+  message_delays_bound(profile);
 }
 
 /* Rank 0 speaks for all. */

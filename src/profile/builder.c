@@ -30,6 +30,7 @@ uint32_t profile_add_process(struct profile *profile, struct profile_process pro
   process.directory = pool_string(pool, process.directory);
   process.host = pool_string(pool, process.host);
   process.job = pool_string(pool, process.job);
+  process.clock = pool_string(pool, process.clock);
   return APPENDED(profile->processes, profile->process_count, process);
 }
 
@@ -65,6 +66,16 @@ uint32_t profile_add_call_place(struct profile *profile, struct profile_call_pla
 void profile_add_message(struct profile *profile, struct profile_message message) {
   message.call = pool_string(profile->pool, message.call);
   (void)APPENDED(profile->messages, profile->message_count, message);
+}
+
+void profile_add_message_end(struct profile *profile, struct profile_message_end end) {
+  (void)APPENDED(profile->message_ends, profile->message_end_count, end);
+}
+
+void profile_add_message_delay(struct profile *profile, struct profile_message_delay delay) {
+  delay.call = pool_string(profile->pool, delay.call);
+  delay.partner_call = pool_string(profile->pool, delay.partner_call);
+  (void)APPENDED(profile->message_delays, profile->message_delay_count, delay);
 }
 
 void profile_add_possible_call(struct profile *profile, struct profile_possible_call call) {

@@ -102,6 +102,8 @@ void profile_add_transition(struct profile *profile, struct profile_transition t
 void profile_add_static_arc(struct profile *profile, struct profile_static_arc arc);
 void profile_add_line_count(struct profile *profile, struct profile_line_count count);
 void profile_add_message(struct profile *profile, struct profile_message message);
+void profile_add_message_end(struct profile *profile, struct profile_message_end end);
+void profile_add_message_delay(struct profile *profile, struct profile_message_delay delay);
 uint32_t profile_add_call_place(struct profile *profile, struct profile_call_place place);
 void profile_add_possible_call(struct profile *profile, struct profile_possible_call call);
 void profile_add_run(struct profile *profile, struct profile_run run);

@@ -2,6 +2,7 @@
 #ifndef ASCRIBE_PROFILE_MESSAGES_H
 #define ASCRIBE_PROFILE_MESSAGES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Calls from one line, with one partner. */
@@ -17,6 +18,41 @@ struct profile_message {
   uint64_t sent, sent_bytes, received, received_bytes;
   uint64_t elapsed_ns; /* in the calls, waiting or not */
   uint64_t least_ns;   /* in the fastest of them; 0: there is none */
+};
+
+/* Where a message began or ended: a send or a receive that a call posted, and the call that
+ * completed it, which may be the same. Kept until its other end is known. Times are of the
+ * time-stamp counter (profile_process.clock). */
+struct profile_message_end {
+  uint32_t process;
+  uint32_t line, wait_line; /* of these calls, or NOTHING */
+  uint32_t call, wait_call; /* enum mpi_call (recording/mpi_calls.h); wait_call: 0: not completed */
+  uint32_t communicator;    /* the same in all its processes */
+  uint32_t partner;         /* as above; 0 of a receive from any that was not completed, too */
+  uint32_t tag;             /* of 32 bits with a sign: below 0: any */
+  uint32_t bytes;           /* the low 32 bits */
+  uint32_t flags;           /* END_SENDS, END_PAUSED (recording/layout.h) */
+  uint64_t posted;          /* when the first call began */
+  uint64_t wait_after;      /* cycles from then until the second one began */
+  uint64_t waited;          /* cycles that it took */
+};
+
+/* Messages of which both ends are known: from one line with a partner's line, and what calls
+ * completed them in `process`, which waited because the partner's began later. A call that
+ * completes several messages waits for the one that is latest. */
+struct profile_message_delay {
+  uint32_t process;
+  uint32_t line, partner_line;     /* that completes them; where the partner posts them */
+  const char *call, *partner_call; /* "MPI_Wait", "MPI_Send"; never null */
+  uint32_t partner;                /* rank in MPI_COMM_WORLD, plus 1 */
+  bool sends;         /* the process sends, and waits for late receivers; else for late senders */
+  uint64_t messages;  /* of which both ends are known */
+  uint64_t unrelated; /* those of them whose clocks cannot be compared: no figure below has them */
+  uint64_t late;      /* those that the process waited for */
+  uint64_t late_ns;   /* how long */
+  uint64_t late_uncertainty_ns;  /* from comparing clocks; 0: the clock is one */
+  uint64_t most_ns;              /* of one call */
+  uint64_t clock_uncertainty_ns; /* the largest of a message; less waiting is not told */
 };
 
 /* The faster of two fastest calls. */

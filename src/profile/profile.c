@@ -48,6 +48,8 @@ void profile_free(struct profile *profile) {
   free(profile->copies);
   free(profile->expansions);
   free(profile->messages);
+  free(profile->message_ends);
+  free(profile->message_delays);
   free(profile->call_places);
   free(profile->possible_calls);
   metrics_free(profile);
@@ -114,6 +116,8 @@ struct profile *profile_duplicate(const struct profile *profile) {
   DUPLICATE(made->copies, made->copy_count);
   DUPLICATE(made->expansions, made->expansion_count);
   DUPLICATE(made->messages, made->message_count);
+  DUPLICATE(made->message_ends, made->message_end_count);
+  DUPLICATE(made->message_delays, made->message_delay_count);
   DUPLICATE(made->call_places, made->call_place_count);
   DUPLICATE(made->possible_calls, made->possible_call_count);
   DUPLICATE(made->process_calls, made->process_count);

@@ -51,6 +51,9 @@ struct profile {
   size_t expression_count, line_count_count, copy_count, expansion_count;
   struct profile_message *messages; /* by process */
   size_t message_count;
+  struct profile_message_end *message_ends;     /* by process, then as they were posted */
+  struct profile_message_delay *message_delays; /* by process */
+  size_t message_end_count, message_delay_count;
   struct profile_call_place *call_places;
   struct profile_possible_call *possible_calls;
   size_t call_place_count, possible_call_count;

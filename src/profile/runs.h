@@ -29,9 +29,13 @@ struct profile_process {
   uint32_t pid, parent_pid;
   uint32_t sequence; /* of its recording: several images of one process follow each other */
   const char *executable, *command, *directory, *host; /* never null */
-  uint32_t rank_number;            /* in a parallel job: rank + 1; 0: none is known */
-  uint32_t ranks;                  /* of that job; 0: not known */
-  const char *job;                 /* its id by who launched it; null: not known */
+  uint32_t rank_number; /* in a parallel job: rank + 1; 0: none is known */
+  uint32_t ranks;       /* of that job; 0: not known */
+  const char *job;      /* its id by who launched it; null: not known */
+  /* Which time-stamp counter it is that its ends of messages are by: those of equal texts are one;
+   * null: not known. And how long a cycle is. */
+  const char *clock;
+  double cycle_ns;
   uint64_t started_ns, updated_ns; /* CLOCK_REALTIME */
   uint64_t cpu_user_ns, cpu_system_ns;
   uint64_t paused_user_ns, paused_system_ns; /* the part of them in pauses: nothing was recorded */

@@ -199,7 +199,8 @@ enum block_kind {
   BLOCK_POINTS = 23,      /* struct recorded_points, variable length, from ASCRIBE_ROW_FIRST on;
                              among the blocks of rows. Counts of one point add up */
   BLOCK_CENSUSES = 24,    /* struct recorded_census[], of the thread's own censuses */
-  BLOCK_MESSAGES = 25     /* struct recorded_message[], in hash order; rows of one key add up */
+  BLOCK_MESSAGES = 25,    /* struct recorded_message[], in hash order; rows of one key add up */
+  BLOCK_MESSAGE_ENDS = 26 /* struct recorded_message_end[], of the thread's own calls, in order */
 };
 
 /* At the start of every block. A claimed block whose header was not yet written has zeros here:
@@ -517,6 +518,36 @@ struct recorded_message {
   uint64_t least_cycles; /* in the fastest of them; 0: there is none */
 };
 static_assert(sizeof(struct recorded_message) == 72, "layout of messages");
+
+/* recorded_message_end.flags */
+enum message_end_flag {
+  END_SENDS = 1,     /* else it receives */
+  END_CANCELLED = 2, /* there was no message */
+  END_PAUSED = 4,    /* posted in a pause: it only counts in the order of messages */
+  /* It is no message: of this communicator, which several may have been taken for, no end counts;
+   * and no end that was posted from here on does, since others may be missing. */
+  END_AMBIGUOUS = 8,
+  END_OF_ENDS = 16
+};
+#define MESSAGE_ENDS_MOST (1u << 18) /* about: of a process */
+
+/* Where a message began or ended: a send or a receive that a call posted and, if it was completed,
+ * the call that completed it, which may be the same.  Times are of the time-stamp counter, when the
+ * calls began and the second one returned.  What is behind `posted` in order of writing is written
+ * at completion: `peer` and `tag` of a receive of any, and the bytes of one that is none. */
+struct recorded_message_end {
+  uint64_t posted;               /* written last of what is known then; 0: not written */
+  uint64_t wait_begin, wait_end; /* `wait_end` is written last; 0: not completed */
+  uint64_t site, wait_site;      /* return addresses of the calls */
+  uint32_t communicator; /* the same in all of its processes, by its ranks and how often they made
+                          * one (runtime/guise/mpi_communicators.c) */
+  uint32_t peer;         /* rank in MPI_COMM_WORLD, plus 1; 0: any, or not known */
+  int32_t tag;           /* below 0: any */
+  uint32_t bytes;        /* the low 32 bits */
+  uint16_t call, wait_call; /* enum mpi_call; 0: none */
+  uint32_t flags;           /* enum message_end_flag */
+};
+static_assert(sizeof(struct recorded_message_end) == 64, "layout of the ends of messages");
 
 /* Whose memory: the heap's; a pool's, which gives out memory that is another's; what the program
  * asked the kernel for; or a language host's, in memory of either. */

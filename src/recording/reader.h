@@ -164,6 +164,19 @@ struct message_entry {
   uint64_t cycles, least_cycles;
 };
 
+/* As struct recorded_message_end, of the process's messages alone: without ends that are not
+ * written, or that do not count because others are missing. */
+struct message_end {
+  uint64_t posted;
+  uint64_t wait_begin, wait_end; /* posted <= wait_begin <= wait_end; or 0: not completed */
+  uint64_t site, wait_site;
+  uint32_t communicator, peer;
+  int32_t tag;
+  uint32_t bytes;
+  uint32_t call, wait_call; /* enum mpi_call; wait_call is 0 if it was not completed */
+  uint32_t flags;           /* END_SENDS, END_PAUSED */
+};
+
 /* With a stack in a cost centre, of one kind, by all threads. */
 struct heap_entry {
   uint32_t context; /* CONTEXT_STACK */
@@ -260,6 +273,8 @@ struct process_recording {
   const struct seen_waits *waits; /* null: nobody looked */
   struct message_entry *messages;
   size_t message_count;
+  struct message_end *message_ends; /* as they were posted; at one moment, as the thread did it */
+  size_t message_end_count;
   bool heap_recorded;
   struct recorded_heap heap; /* if so: what belongs to no stack */
   struct heap_entry *heap_entries;

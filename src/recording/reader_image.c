@@ -39,6 +39,7 @@ void image_drop_contents(struct image *image) {
   free(process->ticks);
   free(process->slices);
   free(process->messages);
+  free(process->message_ends);
   free(process->heap_parts);
   free(process->heap_names);
   free(process->heap_entries);
@@ -135,6 +136,7 @@ static void read_counts(struct image *image) {
   read_blocks(image, blocks, count, BLOCK_ENTRIES, counts_read_entries);
   read_blocks(image, blocks, count, BLOCK_CENSUSES, closures_read_censuses);
   messages_read(image, blocks, count);
+  messages_read_ends(image, blocks, count);
   read_blocks(image, blocks, count, BLOCK_HEAP, heap_read_books);
   read_blocks(image, blocks, count, BLOCK_HEAP_PAST, heap_read_past);
   read_blocks(image, blocks, count, BLOCK_HEAP_CELLS, heap_read_cells);

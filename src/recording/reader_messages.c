@@ -1,3 +1,5 @@
+#include <stdlib.h>
+
 #include "base/map.h"
 #include "base/memory.h"
 #include "recording/mpi_calls.h"
@@ -39,4 +41,88 @@ void messages_read(struct image *image, const struct block *blocks, size_t count
     if (blocks[i].kind == BLOCK_MESSAGES)
       block_rows(image, &blocks[i], sizeof(struct recorded_message), take, &reading);
   map_free(&reading.entries);
+}
+
+/* ---- when messages began and ended ---- */
+
+struct reading_ends {
+  struct process_recording *process;
+  struct map ambiguous; /* communicators */
+  uint64_t closed;      /* ends from then on do not count */
+};
+
+/* Of damaged files, times may be anything. */
+static bool is_sound(const struct recorded_message_end *end) {
+  static const uint64_t LATEST = 1ull << 62;
+  bool completed = end->wait_end && end->wait_call;
+  return end->posted < LATEST && end->call && end->call < MPI_CALL_NUMBERS &&
+         (!completed || (end->wait_call < MPI_CALL_NUMBERS && end->posted <= end->wait_begin &&
+                         end->wait_begin <= end->wait_end && end->wait_end < LATEST));
+}
+
+static void take_end(void *context, const void *row, uint64_t number) {
+  struct reading_ends *reading = context;
+  struct process_recording *process = reading->process;
+  const struct recorded_message_end *end = row;
+  (void)number;
+  if (!end->posted) return;
+  if (end->flags & END_OF_ENDS) {
+    if (end->posted < reading->closed) reading->closed = end->posted;
+    return;
+  }
+  if (end->flags & END_AMBIGUOUS) {
+    map_find_or_add(&reading->ambiguous, end->communicator, 0, 0);
+    return;
+  }
+  if (end->flags & END_CANCELLED || !is_sound(end)) return;
+  bool completed = end->wait_end && end->wait_call;
+  ARRAY_GROW(process->message_ends, process->message_end_count);
+  process->message_ends[process->message_end_count++] =
+      (struct message_end){.posted = end->posted,
+                           .wait_begin = completed ? end->wait_begin : 0,
+                           .wait_end = completed ? end->wait_end : 0,
+                           .site = end->site,
+                           .wait_site = completed ? end->wait_site : 0,
+                           .communicator = end->communicator,
+                           .peer = end->peer,
+                           .tag = end->tag,
+                           .bytes = end->bytes,
+                           .call = end->call,
+                           .wait_call = completed ? end->wait_call : 0,
+                           .flags = end->flags & (END_SENDS | END_PAUSED)};
+}
+
+static int by_posting(const void *left, const void *right, void *ends) {
+  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  uint64_t first = ((const struct message_end *)ends)[a].posted;
+  uint64_t second = ((const struct message_end *)ends)[b].posted;
+  if (first != second) return first < second ? -1 : 1;
+  return (a > b) - (a < b);
+}
+
+/* In order, without those that do not count. */
+static void order(struct reading_ends *reading) {
+  struct process_recording *process = reading->process;
+  struct message_end *ends = process->message_ends;
+  uint32_t count = 0, *order = memory_zeroed(process->message_end_count + 1, sizeof *order);
+  for (size_t i = 0; i < process->message_end_count; i++)
+    if (ends[i].posted < reading->closed &&
+        map_find(&reading->ambiguous, ends[i].communicator, 0) == NOTHING)
+      order[count++] = (uint32_t)i;
+  qsort_r(order, count, sizeof *order, by_posting, ends);
+  process->message_ends = memory_zeroed((size_t)count + 1, sizeof *ends);
+  process->message_end_count = count;
+  for (uint32_t i = 0; i < count; i++)
+    process->message_ends[i] = ends[order[i]];
+  free(ends);
+  free(order);
+}
+
+void messages_read_ends(struct image *image, const struct block *blocks, size_t count) {
+  struct reading_ends reading = {.process = &image->process, .closed = UINT64_MAX};
+  for (size_t i = 0; i < count; i++)
+    if (blocks[i].kind == BLOCK_MESSAGE_ENDS)
+      block_rows(image, &blocks[i], sizeof(struct recorded_message_end), take_end, &reading);
+  if (reading.process->message_end_count) order(&reading);
+  map_free(&reading.ambiguous);
 }

@@ -43,6 +43,7 @@ static const struct part {
     {"slice_entries", "SELECT * FROM slice_entries", REPORT_SERIES},
     {"runs", "SELECT * FROM runs", REPORT_RUNS | REPORT_RANKS},
     {"messages", "SELECT * FROM messages", REPORT_RANKS},
+    {"late_messages", "SELECT * FROM late_messages", REPORT_RANKS},
     {"message_matrix", "SELECT * FROM message_matrix", REPORT_RANKS},
 };
 

@@ -112,8 +112,20 @@ static int by_time(const void *left, const void *right) {
   return by_site(a, b);
 }
 
+static void print_line(const struct listing *listing, uint32_t number, int name_width) {
+  if (number == NOTHING) {
+    fputc('-', listing->out);
+    return;
+  }
+  const struct profile_line *line = &listing->model->profile->lines[number];
+  listing_name(listing, line->function, name_width);
+  if (!line->file || !line->line) return;
+  fputc(' ', listing->out);
+  listing_path(listing, line->file, 0);
+  fprintf(listing->out, ":%" PRIu32, line->line);
+}
+
 static void print_site(const struct listing *listing, const struct profile_message *site) {
-  const struct profile *profile = listing->model->profile;
   char least[DURATION_BYTES];
   char sent[DURATION_BYTES], received[DURATION_BYTES];
   text_time(listing->out, listing->unit, site->elapsed_ns, 10);
@@ -122,17 +134,7 @@ static void print_site(const struct listing *listing, const struct profile_messa
   fprintf(listing->out, "%13" PRIu64 "%12s%12s  %-16s ", site->calls,
           bytes_text(site->sent_bytes, sent), bytes_text(site->received_bytes, received),
           site->call);
-  if (site->line == NOTHING) {
-    fputs("-\n", listing->out);
-    return;
-  }
-  const struct profile_line *line = &profile->lines[site->line];
-  listing_name(listing, line->function, listing_name_width(listing, 100));
-  if (line->file && line->line) {
-    fputc(' ', listing->out);
-    listing_path(listing, line->file, 0);
-    fprintf(listing->out, ":%" PRIu32, line->line);
-  }
+  print_line(listing, site->line, listing_name_width(listing, 100));
   fputc('\n', listing->out);
 }
 
@@ -173,6 +175,7 @@ static void print_sites(const struct listing *listing) {
 struct pair {
   uint32_t rank, partner;
   uint64_t sent, bytes, ns; /* of the rank */
+  uint64_t late_ns;         /* it waited because calls of the partner began later */
 };
 
 static int by_ranks(const void *left, const void *right) {
@@ -187,6 +190,12 @@ static int by_bytes(const void *left, const void *right) {
   return by_ranks(a, b);
 }
 
+static int by_late(const void *left, const void *right) {
+  const struct pair *a = left, *b = right;
+  if (a->late_ns != b->late_ns) return a->late_ns > b->late_ns ? -1 : 1;
+  return by_ranks(a, b);
+}
+
 static int by_ns(const void *left, const void *right) {
   const struct pair *a = left, *b = right;
   if (a->ns != b->ns) return a->ns > b->ns ? -1 : 1;
@@ -194,14 +203,21 @@ static int by_ns(const void *left, const void *right) {
 }
 
 static struct pair *find_pairs(const struct profile *profile, size_t *count) {
-  struct pair *pairs = memory_zeroed(profile->message_count, sizeof *pairs);
-  size_t all = 0;
+  size_t most = profile->message_count + profile->message_delay_count, all = 0;
+  struct pair *pairs = memory_zeroed(most + 1, sizeof *pairs);
   for (size_t i = 0; i < profile->message_count; i++) {
     const struct profile_message *message = &profile->messages[i];
     uint32_t rank = profile->processes[message->process].rank_number;
     if (message->partner && rank)
-      pairs[all++] = (struct pair){rank - 1, message->partner - 1, message->sent,
-                                   message->sent_bytes, message->elapsed_ns};
+      pairs[all++] = (struct pair){
+          rank - 1, message->partner - 1, message->sent, message->sent_bytes, message->elapsed_ns,
+          0};
+  }
+  for (size_t i = 0; i < profile->message_delay_count; i++) {
+    const struct profile_message_delay *delay = &profile->message_delays[i];
+    uint32_t rank = profile->processes[delay->process].rank_number;
+    if (delay->partner && rank)
+      pairs[all++] = (struct pair){rank - 1, delay->partner - 1, 0, 0, 0, delay->late_ns};
   }
   if (all) qsort(pairs, all, sizeof *pairs, by_ranks);
   *count = 0;
@@ -213,19 +229,25 @@ static struct pair *find_pairs(const struct profile *profile, size_t *count) {
     pairs[*count - 1].sent += pairs[i].sent;
     pairs[*count - 1].bytes += pairs[i].bytes;
     pairs[*count - 1].ns += pairs[i].ns;
+    pairs[*count - 1].late_ns += pairs[i].late_ns;
   }
   return pairs;
 }
 
-enum figure { FIGURE_BYTES, FIGURE_TIME };
+enum figure { FIGURE_BYTES, FIGURE_TIME, FIGURE_LATE, FIGURES };
+
+static uint64_t figure_of(const struct pair *pair, enum figure figure) {
+  return figure == FIGURE_BYTES ? pair->bytes : figure == FIGURE_TIME ? pair->ns : pair->late_ns;
+}
 
 static void print_figure(const struct listing *listing, const struct pair *pair,
                          enum figure figure) {
   char text[DURATION_BYTES];
-  if (figure == FIGURE_TIME && pair->ns)
-    text_time(listing->out, listing->unit, pair->ns, 10);
+  uint64_t value = figure_of(pair, figure);
+  if (figure != FIGURE_BYTES && value)
+    text_time(listing->out, listing->unit, value, 10);
   else
-    fprintf(listing->out, "%10s", bytes_text(figure == FIGURE_BYTES ? pair->bytes : 0, text));
+    fprintf(listing->out, "%10s", bytes_text(value, text));
 }
 
 static void print_matrix(const struct listing *listing, const struct pair *pairs, size_t count,
@@ -250,8 +272,10 @@ static void print_matrix(const struct listing *listing, const struct pair *pairs
 
 static void print_pairs(const struct listing *listing, struct pair *pairs, size_t count,
                         enum figure figure) {
+  static int (*const orders[])(const void *, const void *) = {
+      [FIGURE_BYTES] = by_bytes, [FIGURE_TIME] = by_ns, [FIGURE_LATE] = by_late};
   size_t limit = limit_or(listing, PAIRS);
-  qsort(pairs, count, sizeof *pairs, figure == FIGURE_BYTES ? by_bytes : by_ns);
+  qsort(pairs, count, sizeof *pairs, orders[figure]);
   listing_dim(listing);
   fprintf(listing->out, " rank  partner    messages     bytes%10s\n", listing->unit.name);
   listing_plain(listing);
@@ -259,7 +283,7 @@ static void print_pairs(const struct listing *listing, struct pair *pairs, size_
     fprintf(listing->out, "%5" PRIu32 "%9" PRIu32 "%12" PRIu64, pairs[i].rank, pairs[i].partner,
             pairs[i].sent);
     print_figure(listing, &pairs[i], FIGURE_BYTES);
-    print_figure(listing, &pairs[i], FIGURE_TIME);
+    print_figure(listing, &pairs[i], figure == FIGURE_LATE ? FIGURE_LATE : FIGURE_TIME);
     fputc('\n', listing->out);
   }
   if (count > limit) fprintf(listing->out, "%zu more (--limit all)\n", count - limit);
@@ -281,17 +305,25 @@ static uint32_t count_ranks(const struct pair *pairs, size_t count) {
   return ranks;
 }
 
+static bool any_has(const struct pair *pairs, size_t count, enum figure figure) {
+  for (size_t i = 0; i < count; i++)
+    if (figure_of(&pairs[i], figure)) return true;
+  return false;
+}
+
 static void print_partners(const struct listing *listing) {
   static const char *const titles[] = {
       [FIGURE_BYTES] = "Who sends how many bytes to whom, without collective calls",
-      [FIGURE_TIME] = "How long ranks were in calls with one partner"};
+      [FIGURE_TIME] = "How long ranks were in calls with one partner",
+      [FIGURE_LATE] = "How long ranks waited for partners that came late"};
   const struct profile *profile = listing->model->profile;
   size_t count;
   struct pair *pairs = find_pairs(profile, &count);
   uint32_t ranks = count_ranks(pairs, count);
   bool is_one = is_one_job(profile);
-  for (enum figure figure = FIGURE_BYTES; count && figure <= FIGURE_TIME; figure++) {
-    if (!is_one && figure == FIGURE_TIME) break;
+  for (enum figure figure = FIGURE_BYTES; count && figure < FIGURES; figure++) {
+    if (figure == FIGURE_LATE && !any_has(pairs, count, figure)) break;
+    if (!is_one && figure != FIGURE_BYTES) break;
     title(listing, titles[figure]);
     if (!is_one)
       fputs("The ranks are of several jobs, so no matrix is shown; --json has one for each "
@@ -305,9 +337,116 @@ static void print_partners(const struct listing *listing) {
   free(pairs);
 }
 
+/* ---- who came late ---- */
+
+static int by_lines(const void *left, const void *right) {
+  const struct profile_message_delay *a = left, *b = right;
+  if (a->line != b->line) return a->line < b->line ? -1 : 1;
+  if (a->partner_line != b->partner_line) return a->partner_line < b->partner_line ? -1 : 1;
+  if (a->sends != b->sends) return a->sends ? 1 : -1;
+  int order = strcmp(a->call, b->call);
+  return order ? order : strcmp(a->partner_call, b->partner_call);
+}
+
+static int by_lateness(const void *left, const void *right) {
+  const struct profile_message_delay *a = left, *b = right;
+  if (a->late_ns != b->late_ns) return a->late_ns > b->late_ns ? -1 : 1;
+  return by_lines(a, b);
+}
+
+/* All ranks together, those without delays left out. The array is the caller's. */
+static struct profile_message_delay *sum_delays(const struct profile *profile, size_t *count) {
+  size_t all = profile->message_delay_count;
+  struct profile_message_delay *sums = memory_zeroed(all + 1, sizeof *sums);
+  memcpy(sums, profile->message_delays, all * sizeof *sums);
+  qsort(sums, all, sizeof *sums, by_lines);
+  *count = 0;
+  for (size_t i = 0; i < all; i++) {
+    if (!*count || by_lines(&sums[*count - 1], &sums[i]) != 0) {
+      sums[(*count)++] = sums[i];
+      continue;
+    }
+    struct profile_message_delay *sum = &sums[*count - 1];
+    sum->messages += sums[i].messages;
+    sum->late += sums[i].late;
+    sum->late_ns += sums[i].late_ns;
+    sum->late_uncertainty_ns += sums[i].late_uncertainty_ns;
+    if (sums[i].most_ns > sum->most_ns) sum->most_ns = sums[i].most_ns;
+  }
+  qsort(sums, *count, sizeof *sums, by_lateness);
+  while (*count && !sums[*count - 1].late)
+    --*count;
+  return sums;
+}
+
+static void print_delay(const struct listing *listing, const struct profile_message_delay *delay,
+                        bool uncertain) {
+  char most[DURATION_BYTES];
+  text_time(listing->out, listing->unit, delay->late_ns, 10);
+  if (uncertain) text_time(listing->out, listing->unit, delay->late_uncertainty_ns, 10);
+  fprintf(listing->out, "%10s%10" PRIu64 "%10" PRIu64 "  %-8s  %s ",
+          duration_text((double)delay->most_ns, most), delay->late, delay->messages,
+          delay->sends ? "receiver" : "sender", delay->call);
+  int width = listing_name_width(listing, 130) / 2;
+  print_line(listing, delay->line, width);
+  fprintf(listing->out, " for %s ", delay->partner_call);
+  print_line(listing, delay->partner_line, width);
+  fputc('\n', listing->out);
+}
+
+/* What the figures do not have, and why. */
+static void print_coverage(const struct listing *listing) {
+  const struct profile *profile = listing->model->profile;
+  uint64_t received = 0, known = 0, unrelated = 0, uncertainty = 0;
+  char text[DURATION_BYTES];
+  for (size_t i = 0; i < profile->message_count; i++)
+    received += profile->messages[i].received;
+  for (size_t i = 0; i < profile->message_delay_count; i++) {
+    const struct profile_message_delay *delay = &profile->message_delays[i];
+    if (!delay->sends) known += delay->messages, unrelated += delay->unrelated;
+    if (delay->clock_uncertainty_ns > uncertainty) uncertainty = delay->clock_uncertainty_ns;
+  }
+  fprintf(listing->out, "Both ends are known of %" PRIu64 " of %" PRIu64 " messages received.",
+          known, received);
+  if (unrelated)
+    fprintf(listing->out,
+            " %" PRIu64 " of them are between machines that do not send to each other in both "
+            "directions: their clocks cannot be compared.",
+            unrelated);
+  if (uncertainty)
+    fprintf(listing->out,
+            " Clocks of machines were compared by their messages, to within %s at worst; shorter "
+            "waits are not counted.",
+            duration_text((double)uncertainty, text));
+  fputc('\n', listing->out);
+}
+
+static void print_delays(const struct listing *listing) {
+  const struct profile *profile = listing->model->profile;
+  if (!profile->message_delay_count) return;
+  size_t count, limit = limit_or(listing, CALLS_SHOWN);
+  struct profile_message_delay *sums = sum_delays(profile, &count);
+  bool uncertain = false;
+  for (size_t i = 0; i < count; i++)
+    uncertain |= sums[i].late_uncertainty_ns > 0;
+  title(listing, "Late senders and receivers: how long calls of MPI waited for the partner's call");
+  print_coverage(listing);
+  listing_dim(listing);
+  if (count)
+    fprintf(listing->out,
+            "      time%s   longest      late  messages  late      waits in\n   %7s\n",
+            uncertain ? "        +-" : "", listing->unit.name);
+  listing_plain(listing);
+  for (size_t i = 0; i < count && i < limit; i++)
+    print_delay(listing, &sums[i], uncertain);
+  if (count > limit) fprintf(listing->out, "%zu more (--limit all)\n", count - limit);
+  free(sums);
+}
+
 void listing_messages(const struct listing *listing) {
   if (!listing->model->profile->message_count) return;
   print_processes(listing);
   print_sites(listing);
+  print_delays(listing);
   print_partners(listing);
 }

@@ -52,6 +52,9 @@
   " temporary INTEGER NOT NULL, temporary_low INTEGER, temporary_high INTEGER,"                    \
   " live_blocks INTEGER NOT NULL, least_bytes INTEGER, most_bytes INTEGER"
 
+/* Sums of two stay below 2^64. */
+#define CYCLES_MOST ((1ull << 62) - 1)
+
 /* ---- the columns ---- */
 
 #define T struct profile_object
@@ -158,7 +161,9 @@ static const struct column processes[] = {ID(run, TABLE_RUNS),
                                           NUMBER_AS("heap_peak_within", heap.peak_within),
                                           NUMBER(rank_number),
                                           NUMBER(ranks),
-                                          OPTIONAL_TEXT(job)};
+                                          OPTIONAL_TEXT(job),
+                                          OPTIONAL_TEXT(clock),
+                                          REAL_AS("cycle_ns", cycle_ns)};
 #undef T
 
 #define T struct profile_mark
@@ -370,6 +375,39 @@ static const struct column messages[] = {ID(process, TABLE_PROCESSES),
                                          NUMBER(least_ns)};
 #undef T
 
+#define T struct profile_message_end
+static const struct column message_ends[] = {ID(process, TABLE_PROCESSES),
+                                             OPTIONAL_ID(line, TABLE_LINES),
+                                             OPTIONAL_ID(wait_line, TABLE_LINES),
+                                             LIMITED(call, MPI_CALL_NUMBERS - 1),
+                                             LIMITED(wait_call, MPI_CALL_NUMBERS - 1),
+                                             NUMBER(communicator),
+                                             NUMBER(partner),
+                                             NUMBER(tag),
+                                             NUMBER(bytes),
+                                             LIMITED(flags, END_SENDS | END_PAUSED),
+                                             LIMITED(posted, CYCLES_MOST),
+                                             LIMITED(wait_after, CYCLES_MOST),
+                                             LIMITED(waited, CYCLES_MOST)};
+#undef T
+
+#define T struct profile_message_delay
+static const struct column message_delays[] = {ID(process, TABLE_PROCESSES),
+                                               OPTIONAL_ID(line, TABLE_LINES),
+                                               OPTIONAL_ID(partner_line, TABLE_LINES),
+                                               TEXT(call),
+                                               TEXT(partner_call),
+                                               NUMBER(partner),
+                                               LIMITED(sends, 1),
+                                               NUMBER(messages),
+                                               NUMBER(unrelated),
+                                               NUMBER(late),
+                                               NUMBER(late_ns),
+                                               NUMBER(late_uncertainty_ns),
+                                               NUMBER(most_ns),
+                                               NUMBER(clock_uncertainty_ns)};
+#undef T
+
 #define T struct profile_run_cost
 static const struct column run_costs[] = {ID(run, TABLE_RUNS),
                                           ID(function, TABLE_FUNCTIONS),
@@ -490,6 +528,10 @@ const struct table stored_tables[STORED_TABLES] = {
     [TABLE_POSSIBLE_CALLS] = {"raw_possible_calls",
                               ROWS(possible_calls, possible_calls, possible_call_count)},
     [TABLE_MESSAGES] = {"raw_messages", .newer = true, ROWS(messages, messages, message_count)},
+    [TABLE_MESSAGE_ENDS] = {"raw_message_ends", .newer = true,
+                            ROWS(message_ends, message_ends, message_end_count)},
+    [TABLE_MESSAGE_DELAYS] = {"raw_message_delays", .newer = true,
+                              ROWS(message_delays, message_delays, message_delay_count)},
     [TABLE_RUNS] = {"raw_runs", true, ROWS(runs, runs, run_count)},
     [TABLE_RUN_COSTS] = {"raw_run_costs", ROWS(run_costs, run_costs, run_cost_count)},
     [TABLE_SPREADS] = {"raw_spreads", .newer = true,

@@ -6,6 +6,7 @@
 #include "attribution/counts/inlined_only.h"
 #include "attribution/counts/line_counts.h"
 #include "attribution/merge/merge_parts.h"
+#include "attribution/message_delays.h"
 #include "attribution/run.h"
 #include "base/base_name.h"
 #include "profile/context_order.h"
@@ -258,6 +259,7 @@ struct profile *merge_finish(struct merge *merge) {
   struct profile *profile = release(merge);
   contexts_order(profile);
   merge_runs_finish(profile);
+  message_delays_find(profile);
   metrics_charge(profile);
   merge_possible_finish(profile);
   inlined_only_find(profile);

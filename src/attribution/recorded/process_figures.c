@@ -42,6 +42,7 @@ static struct profile_process figures_of(const struct process_recording *recorde
       .sequence = recorded->sequence,
       .started_ns = header->started_ns,
       .updated_ns = header->updated_ns,
+      .cycle_ns = figures_cycle_ns(header),
       .cpu_user_ns = header->cpu_user_ns,
       .cpu_system_ns = header->cpu_system_ns,
       .paused_user_ns = header->paused_user_ns,

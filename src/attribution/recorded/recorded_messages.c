@@ -15,6 +15,10 @@ static const struct {
 #undef NAME_OF_CALL
 };
 
+const char *recorded_messages_call(uint32_t call) {
+  return calls[call].name;
+}
+
 /* The source that calls may have been inlined. */
 static uint32_t line_of(struct places *places, uint64_t site) {
   uint32_t count;
@@ -56,6 +60,30 @@ static void add_to(struct profile_message *sum, const struct profile_message *pa
   sum->least_ns = message_least(sum->least_ns, part->least_ns);
 }
 
+static void add_ends(struct places *places, const struct process_recording *process) {
+  for (size_t i = 0; i < process->message_end_count; i++) {
+    const struct message_end *end = &process->message_ends[i];
+    uint32_t line = line_of(places, end->site);
+    struct profile_message_end made = {.process = (uint32_t)places->profile->process_count - 1,
+                                       .line = line,
+                                       .wait_line = line,
+                                       .call = end->call,
+                                       .wait_call = end->wait_call,
+                                       .communicator = end->communicator,
+                                       .partner = end->peer,
+                                       .tag = (uint32_t)end->tag,
+                                       .bytes = end->bytes,
+                                       .flags = end->flags,
+                                       .posted = end->posted};
+    if (end->wait_call) {
+      if (end->wait_site != end->site) made.wait_line = line_of(places, end->wait_site);
+      made.wait_after = end->wait_begin - end->posted;
+      made.waited = end->wait_end - end->wait_begin;
+    }
+    profile_add_message_end(places->profile, made);
+  }
+}
+
 void recorded_messages_add(struct places *places, const struct process_recording *process) {
   double cycle_ns = figures_cycle_ns(&process->header);
   struct profile_message *list = memory_zeroed(process->message_count, sizeof *list);
@@ -82,4 +110,5 @@ void recorded_messages_add(struct places *places, const struct process_recording
     profile_add_message(places->profile, list[i]);
   }
   free(list);
+  add_ends(places, process);
 }

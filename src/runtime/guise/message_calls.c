@@ -3,6 +3,7 @@
 #include "runtime/arch/processor.h"
 #include "runtime/guise/message_entry.h"
 #include "runtime/life/thread_life.h"
+#include "runtime/messages/message_ends.h"
 #include "runtime/messages/message_rows.h"
 #include "runtime/registry/cell.h"
 
@@ -15,7 +16,15 @@ static void add(const struct recorded_message *more) {
   if (thread) message_rows_add(thread, more);
 }
 
-struct message_calls ascribe_messages = {.now = now, .add = add};
+static struct recorded_message_end *add_end(uint64_t when) {
+  struct thread_state *thread = thread_life_of(&ascribe_cell);
+  if (thread) return message_ends_add(thread, when);
+  message_ends_close(when);
+  return NULL;
+}
+
+struct message_calls ascribe_messages = {
+    .now = now, .add = add, .add_end = add_end, .close_ends = message_ends_close};
 
 void message_calls_begin(void) {
   /* Release pairs with the acquire in mpi_functions.c: all that it calls is ready. */

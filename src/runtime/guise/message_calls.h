@@ -8,13 +8,15 @@
 
 #include "recording/layout.h"
 
-#define MESSAGE_CALLS_VERSION 1u
+#define MESSAGE_CALLS_VERSION 2u
 
 /* None of them touches errno. Any thread; not for signal handlers. */
 struct message_calls {
   uint32_t recording;    /* atomic: MESSAGE_CALLS_VERSION; else call nothing */
   uint64_t (*now)(void); /* the time-stamp counter */
-  void (*add)(const struct recorded_message *more); /* as message_rows_add */
+  void (*add)(const struct recorded_message *more);      /* as message_rows_add */
+  struct recorded_message_end *(*add_end)(uint64_t now); /* as message_ends_add */
+  void (*close_ends)(uint64_t now);                      /* as message_ends_close */
 };
 
 extern struct message_calls ascribe_messages __attribute__((visibility("default")));

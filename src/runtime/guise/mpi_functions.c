@@ -7,6 +7,7 @@
  * of Open MPI's and of MPICH's ABI (the MPICH ABI Compatibility Initiative), which have been the
  * same since 2013. */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +67,8 @@ static void learn(const void *function) {
   mpi.world = world ? (mpi_handle)world : 0x44000000;
   mpi.datatype_null =
       world ? (mpi_handle)of_mpi(function, "ompi_mpi_datatype_null") : (mpi_handle)0x0c000000;
+  mpi.comm_null =
+      world ? (mpi_handle)of_mpi(function, "ompi_mpi_comm_null") : (mpi_handle)0x04000000;
   mpi.status_ignore = world ? NULL : (const void *)1;
   mpi.in_place = world ? (const void *)1 : (const void *)-1;
   mpi.any_source = world ? -1 : -2;
@@ -92,6 +95,9 @@ static void learn(const void *function) {
   mpi.request_f2c = world ? of_mpi(function, "PMPI_Request_f2c") : NULL;
   bool whole = mpi.type_size && mpi.comm_group && mpi.comm_remote_group && mpi.comm_test_inter &&
                mpi.comm_rank && mpi.group_size && mpi.group_translate_ranks && mpi.group_free;
+  static bool registered; /* atomic */
+  if (!__atomic_exchange_n(&registered, true, __ATOMIC_RELAXED))
+    pthread_atfork(NULL, NULL, requests_forget);
   /* Release pairs with the acquire in begin. */
   if (whole) __atomic_store_n(&mpi.known, true, __ATOMIC_RELEASE);
 }
@@ -104,7 +110,7 @@ struct next {
 };
 
 struct call {
-  uint64_t start;
+  uint64_t start, end;
   struct recorded_message told;
   bool is_outermost, counts;
 };
@@ -142,10 +148,14 @@ static inline __attribute__((always_inline)) bool begin(struct call *call, struc
   return true;
 }
 
-/* Whether it did what it was to, and that is to be told. */
+/* Whether it did what it was to, and that is to be told. A message that failed may have been taken
+ * all the same: from then on it is not known which send a receive belongs to. */
 static inline bool returned(struct call *call, int status) {
-  if (call->counts) call->told.cycles = ascribe_messages.now() - call->start;
-  return call->counts && status == 0;
+  if (!call->counts) return false;
+  call->end = ascribe_messages.now();
+  call->told.cycles = call->end - call->start;
+  if (status) ascribe_messages.close_ends(call->start);
+  return status == 0;
 }
 
 static inline void finish(struct call *call) {
@@ -242,6 +252,70 @@ static bool is_root(mpi_handle comm, int root) {
   return communicator_rank(communicator_of(comm)) == root;
 }
 
+/* ---- the ends of messages ---- */
+
+/* Null: it is not recorded. */
+static struct recorded_message_end *post(const struct call *call,
+                                         const struct communicator *communicator, int partner,
+                                         int tag, bool sends) {
+  uint32_t id = communicator_id(communicator);
+  if (!id || partner == mpi.proc_null) return NULL;
+  struct recorded_message_end *end = ascribe_messages.add_end(call->start);
+  if (!end) return NULL;
+  end->site = call->told.site;
+  end->communicator = id;
+  end->peer = partner == mpi.any_source ? 0 : communicator_peer(communicator, partner);
+  end->tag = tag;
+  end->call = (uint16_t)call->told.call;
+  if (sends) end->flags |= END_SENDS;
+  __atomic_store_n(&end->posted, call->start, __ATOMIC_RELEASE);
+  return end;
+}
+
+/* The call has completed it. */
+static void complete(struct recorded_message_end *end, const struct call *call) {
+  end->wait_begin = call->start;
+  end->wait_site = call->told.site;
+  end->wait_call = (uint16_t)call->told.call;
+  __atomic_store_n(&end->wait_end, call->end, __ATOMIC_RELEASE);
+}
+
+/* `from`: whom it was. */
+static void complete_receive(struct recorded_message_end *end, const struct call *call,
+                             uint32_t from, const void *status) {
+  if (!end) return;
+  end->peer = from;
+  end->tag = status_tag(status);
+  end->bytes = (uint32_t)status_received(status);
+  if (status_is_cancelled(status)) end->flags |= END_CANCELLED;
+  complete(end, call);
+}
+
+/* Both at once. */
+static void send_done(const struct call *call, mpi_handle comm, int to, int tag) {
+  struct recorded_message_end *end = post(call, communicator_of(comm), to, tag, true);
+  if (!end) return;
+  end->bytes = (uint32_t)call->told.sent_bytes;
+  complete(end, call);
+}
+
+static void receive_done(const struct call *call, mpi_handle comm, int from, int tag,
+                         const void *status) {
+  const struct communicator *communicator = communicator_of(comm);
+  struct recorded_message_end *end = post(call, communicator, from, tag, false);
+  uint32_t peer = end && from == mpi.any_source
+                      ? communicator_peer(communicator, status_source(status))
+                  : end ? end->peer
+                        : 0;
+  complete_receive(end, call, peer, status);
+}
+
+static void exchange_done(const struct call *call, mpi_handle comm, int to, int tag, int from,
+                          int from_tag, const void *status) {
+  send_done(call, comm, to, tag);
+  receive_done(call, comm, from, from_tag, status);
+}
+
 /* ---- messages ---- */
 
 static void sent(struct call *call, mpi_handle comm, int to, int count, mpi_handle type) {
@@ -275,7 +349,7 @@ static void received_too(const struct call *call, mpi_handle comm, int from, con
   ascribe_messages.add(&more);
 }
 
-static void note(struct call *call, mpi_handle request, mpi_handle comm, int partner,
+static void note(struct call *call, mpi_handle request, mpi_handle comm, int partner, int tag,
                  bool persistent, bool sends, uint64_t bytes) {
   if (partner == mpi.proc_null && !persistent) return;
   struct request noted = {.communicator = communicator_of(comm),
@@ -284,19 +358,36 @@ static void note(struct call *call, mpi_handle request, mpi_handle comm, int par
                           .partner = partner,
                           .sends = sends,
                           .persistent = persistent,
-                          .bytes = bytes};
+                          .bytes = bytes,
+                          .tag = tag};
+  if (!persistent) noted.end = post(call, noted.communicator, partner, tag, sends);
   if (partner != mpi.any_source && partner != mpi.proc_null)
     call->told.peer = communicator_peer(noted.communicator, partner);
   request_note(request, &noted);
 }
 
+/* Whoever waits for it may wait for its receiver. */
+static void note_send(struct call *call, mpi_handle request, mpi_handle comm, int to, int tag) {
+  struct request noted = {.communicator = communicator_of(comm),
+                          .site = call->told.site,
+                          .call = call->told.call,
+                          .partner = to,
+                          .sends = true};
+  noted.end = post(call, noted.communicator, to, tag, true);
+  if (!noted.end) return;
+  noted.end->bytes = (uint32_t)call->told.sent_bytes;
+  request_note(request, &noted);
+}
+
 #define SEND(Name, name)                                                                           \
   DEFINE(Name, (const void *data, int count, mpi_handle type, int to, int tag, mpi_handle comm),   \
-         (data, count, type, to, tag, comm), sent(&call, comm, to, count, type))                   \
+         (data, count, type, to, tag, comm), sent(&call, comm, to, count, type),                   \
+         send_done(&call, comm, to, tag))                                                          \
   DEFINE_FORTRAN(Name, name,                                                                       \
                  (void *data, int *count, int *type, int *to, int *tag, int *comm, int *error),    \
                  (data, count, type, to, tag, comm, error),                                        \
-                 sent(&call, comm_of(comm), *to, *count, type_of(type)))
+                 sent(&call, comm_of(comm), *to, *count, type_of(type)),                           \
+                 send_done(&call, comm_of(comm), *to, *tag))
 SEND(Send, send)
 SEND(Bsend, bsend)
 SEND(Ssend, ssend)
@@ -306,12 +397,14 @@ SEND(Rsend, rsend)
   DEFINE(Name,                                                                                     \
          (const void *data, int count, mpi_handle type, int to, int tag, mpi_handle comm,          \
           void *request),                                                                          \
-         (data, count, type, to, tag, comm, request), sent(&call, comm, to, count, type))          \
+         (data, count, type, to, tag, comm, request), sent(&call, comm, to, count, type),          \
+         note_send(&call, handle_at(request, 0), comm, to, tag))                                   \
   DEFINE_FORTRAN(                                                                                  \
       Name, name,                                                                                  \
       (void *data, int *count, int *type, int *to, int *tag, int *comm, int *request, int *error), \
       (data, count, type, to, tag, comm, request, error),                                          \
-      sent(&call, comm_of(comm), *to, *count, type_of(type)))
+      sent(&call, comm_of(comm), *to, *count, type_of(type)),                                      \
+      note_send(&call, request_of(request), comm_of(comm), *to, *tag))
 ISEND(Isend, isend)
 ISEND(Ibsend, ibsend)
 ISEND(Issend, issend)
@@ -323,12 +416,12 @@ ISEND(Irsend, irsend)
          (const void *data, int count, mpi_handle type, int to, int tag, mpi_handle comm,          \
           void *request),                                                                          \
          (data, count, type, to, tag, comm, request),                                              \
-         note(&call, handle_at(request, 0), comm, to, true, true, bytes_of(count, type)))          \
+         note(&call, handle_at(request, 0), comm, to, tag, true, true, bytes_of(count, type)))     \
   DEFINE_FORTRAN(                                                                                  \
       Name, name,                                                                                  \
       (void *data, int *count, int *type, int *to, int *tag, int *comm, int *request, int *error), \
       (data, count, type, to, tag, comm, request, error),                                          \
-      note(&call, request_of(request), comm_of(comm), *to, true, true,                             \
+      note(&call, request_of(request), comm_of(comm), *to, *tag, true, true,                       \
            bytes_of(*count, type_of(type))))
 SEND_INIT(Send_init, send_init)
 SEND_INIT(Bsend_init, bsend_init)
@@ -340,12 +433,13 @@ SEND_INIT(Rsend_init, rsend_init)
       Name,                                                                                        \
       (void *data, int count, mpi_handle type, int from, int tag, mpi_handle comm, void *request), \
       (data, count, type, from, tag, comm, request),                                               \
-      note(&call, handle_at(request, 0), comm, from, persistent, false, 0))                        \
-  DEFINE_FORTRAN(Name, name,                                                                       \
-                 (void *data, int *count, int *type, int *from, int *tag, int *comm, int *request, \
-                  int *error),                                                                     \
-                 (data, count, type, from, tag, comm, request, error),                             \
-                 note(&call, request_of(request), comm_of(comm), *from, persistent, false, 0))
+      note(&call, handle_at(request, 0), comm, from, tag, persistent, false, 0))                   \
+  DEFINE_FORTRAN(                                                                                  \
+      Name, name,                                                                                  \
+      (void *data, int *count, int *type, int *from, int *tag, int *comm, int *request,            \
+       int *error),                                                                                \
+      (data, count, type, from, tag, comm, request, error),                                        \
+      note(&call, request_of(request), comm_of(comm), *from, *tag, persistent, false, 0))
 IRECV(Irecv, irecv, false)
 IRECV(Recv_init, recv_init, true)
 
@@ -411,12 +505,14 @@ static void *fortran_status_or(void *status, void *own) {
 DEFINE_STATUS(Recv,
               (void *data, int count, mpi_handle type, int from, int tag, mpi_handle comm,
                void *state),
-              (data, count, type, from, tag, comm, told), received(&call, comm, from, told))
+              (data, count, type, from, tag, comm, told), received(&call, comm, from, told),
+              receive_done(&call, comm, from, tag, told))
 DEFINE_FORTRAN_STATUS(Recv, recv,
                       (void *data, int *count, int *type, int *from, int *tag, int *comm,
                        void *state, int *error),
                       (data, count, type, from, tag, comm, told, error),
-                      received(&call, comm_of(comm), *from, told))
+                      received(&call, comm_of(comm), *from, told),
+                      receive_done(&call, comm_of(comm), *from, *tag, told))
 
 /* Its message is of a communicator that only the probe knew. */
 static void received_matched(struct call *call, const void *status) {
@@ -448,7 +544,8 @@ DEFINE_STATUS(Sendrecv,
               (const void *data, int count, mpi_handle type, int to, int tag, void *into, int room,
                mpi_handle into_type, int from, int from_tag, mpi_handle comm, void *state),
               (data, count, type, to, tag, into, room, into_type, from, from_tag, comm, told),
-              sent(&call, comm, to, count, type), received_too(&call, comm, from, told))
+              sent(&call, comm, to, count, type), received_too(&call, comm, from, told),
+              exchange_done(&call, comm, to, tag, from, from_tag, told))
 DEFINE_FORTRAN_STATUS(Sendrecv, sendrecv,
                       (void *data, int *count, int *type, int *to, int *tag, void *into, int *room,
                        int *into_type, int *from, int *from_tag, int *comm, void *state,
@@ -456,19 +553,22 @@ DEFINE_FORTRAN_STATUS(Sendrecv, sendrecv,
                       (data, count, type, to, tag, into, room, into_type, from, from_tag, comm,
                        told, error),
                       sent(&call, comm_of(comm), *to, *count, type_of(type)),
-                      received_too(&call, comm_of(comm), *from, told))
+                      received_too(&call, comm_of(comm), *from, told),
+                      exchange_done(&call, comm_of(comm), *to, *tag, *from, *from_tag, told))
 
 DEFINE_STATUS(Sendrecv_replace,
               (void *data, int count, mpi_handle type, int to, int tag, int from, int from_tag,
                mpi_handle comm, void *state),
               (data, count, type, to, tag, from, from_tag, comm, told),
-              sent(&call, comm, to, count, type), received_too(&call, comm, from, told))
+              sent(&call, comm, to, count, type), received_too(&call, comm, from, told),
+              exchange_done(&call, comm, to, tag, from, from_tag, told))
 DEFINE_FORTRAN_STATUS(Sendrecv_replace, sendrecv_replace,
                       (void *data, int *count, int *type, int *to, int *tag, int *from,
                        int *from_tag, int *comm, void *state, int *error),
                       (data, count, type, to, tag, from, from_tag, comm, told, error),
                       sent(&call, comm_of(comm), *to, *count, type_of(type)),
-                      received_too(&call, comm_of(comm), *from, told))
+                      received_too(&call, comm_of(comm), *from, told),
+                      exchange_done(&call, comm_of(comm), *to, *tag, *from, *from_tag, told))
 
 /* ---- persistent requests ---- */
 
@@ -476,7 +576,10 @@ DEFINE_FORTRAN_STATUS(Sendrecv_replace, sendrecv_replace,
 static void started(const struct call *call, mpi_handle handle) {
   struct request request;
   if (!request_is_noted(handle) || !request_take(handle, false, &request)) return;
-  request_set_active(handle, true);
+  struct recorded_message_end *end =
+      post(call, request.communicator, request.partner, request.tag, request.sends);
+  if (end && request.sends) end->bytes = (uint32_t)request.bytes;
+  request_set_active(handle, true, end);
   if (request.sends && request.partner != mpi.proc_null) {
     struct recorded_message more = {.site = call->told.site,
                                     .call = call->told.call,
@@ -641,7 +744,13 @@ static uint32_t completion_done(struct completion *completion, int number, int p
   int error = completion->in_status ? status_error(status) : 0;
   if (error && error_class(error) == (mpi.is_open ? OPEN_ERR_PENDING : MPICH_ERR_PENDING)) return 0;
   uint32_t peer = error ? 0 : tell_received(request, status);
-  if (request->persistent) request_set_active(taken->handle, false);
+  if (error)
+    ascribe_messages.close_ends(completion->call->start);
+  else if (request->sends && request->end)
+    complete(request->end, completion->call);
+  else
+    complete_receive(request->end, completion->call, peer, status);
+  if (request->persistent) request_set_active(taken->handle, false, NULL);
   taken->noted = false;
   communicator_release(request->communicator);
   return peer;
@@ -1189,35 +1298,39 @@ DEFINE_FORTRAN(Init_thread, init_thread, (int *wanted, int *got, int *error),
                (wanted, got, error), )
 DEFINE(Finalize, (void), (), )
 DEFINE_FORTRAN(Finalize, finalize, (int *error), (error), )
-DEFINE(Comm_dup, (mpi_handle comm, void *made), (comm, made), )
-DEFINE_FORTRAN(Comm_dup, comm_dup, (int *comm, int *made, int *error), (comm, made, error), )
-DEFINE(Comm_split, (mpi_handle comm, int colour, int key, void *made), (comm, colour, key, made), )
+DEFINE(Comm_dup, (mpi_handle comm, void *made), (comm, made), communicator_made(handle_at(made, 0)))
+DEFINE_FORTRAN(Comm_dup, comm_dup, (int *comm, int *made, int *error), (comm, made, error),
+               communicator_made(comm_of(made)))
+DEFINE(Comm_split, (mpi_handle comm, int colour, int key, void *made), (comm, colour, key, made),
+       communicator_made(handle_at(made, 0)))
 DEFINE_FORTRAN(Comm_split, comm_split, (int *comm, int *colour, int *key, int *made, int *error),
-               (comm, colour, key, made, error), )
-DEFINE(Comm_create, (mpi_handle comm, mpi_handle group, void *made), (comm, group, made), )
+               (comm, colour, key, made, error), communicator_made(comm_of(made)))
+DEFINE(Comm_create, (mpi_handle comm, mpi_handle group, void *made), (comm, group, made),
+       communicator_made(handle_at(made, 0)))
 DEFINE_FORTRAN(Comm_create, comm_create, (int *comm, int *group, int *made, int *error),
-               (comm, group, made, error), )
+               (comm, group, made, error), communicator_made(comm_of(made)))
 
 DEFINE(Comm_split_type, (mpi_handle comm, int kind, int key, mpi_handle info, void *made),
-       (comm, kind, key, info, made), )
+       (comm, kind, key, info, made), communicator_made(handle_at(made, 0)))
 DEFINE_FORTRAN(Comm_split_type, comm_split_type,
                (int *comm, int *kind, int *key, int *info, int *made, int *error),
-               (comm, kind, key, info, made, error), )
+               (comm, kind, key, info, made, error), communicator_made(comm_of(made)))
 DEFINE(Comm_create_group, (mpi_handle comm, mpi_handle group, int tag, void *made),
-       (comm, group, tag, made), )
+       (comm, group, tag, made), communicator_made(handle_at(made, 0)))
 DEFINE_FORTRAN(Comm_create_group, comm_create_group,
                (int *comm, int *group, int *tag, int *made, int *error),
-               (comm, group, tag, made, error), )
+               (comm, group, tag, made, error), communicator_made(comm_of(made)))
 DEFINE(Comm_idup, (mpi_handle comm, void *made, void *request), (comm, made, request), )
 DEFINE_FORTRAN(Comm_idup, comm_idup, (int *comm, int *made, int *request, int *error),
                (comm, made, request, error), )
 DEFINE(Cart_create,
        (mpi_handle comm, int count, const int *sizes, const int *periods, int reorder, void *made),
-       (comm, count, sizes, periods, reorder, made), )
+       (comm, count, sizes, periods, reorder, made), communicator_made(handle_at(made, 0)))
 DEFINE_FORTRAN(Cart_create, cart_create,
                (int *comm, int *count, int *sizes, int *periods, int *reorder, int *made,
                 int *error),
-               (comm, count, sizes, periods, reorder, made, error), )
+               (comm, count, sizes, periods, reorder, made, error),
+               communicator_made(comm_of(made)))
 
 /* Before: another thread may get its handle at once. */
 static void forget(mpi_handle comm) {

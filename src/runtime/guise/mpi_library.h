@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "recording/layout.h"
+
 typedef uintptr_t mpi_handle;
 
 #define MPI_STATUS_BYTES 24u /* of the library's own struct, at most */
@@ -19,7 +21,7 @@ struct mpi_library {
   bool known;   /* atomic */
   bool is_open; /* Open MPI's ABI; else MPICH's */
   size_t status_bytes;
-  mpi_handle world, datatype_null;
+  mpi_handle world, comm_null, datatype_null;
   const void *status_ignore, *in_place;
   /* Where the addresses are that Fortran passes for these; null: not known. */
   const void *const *fortran_status_ignore, *const *fortran_statuses_ignore;
@@ -58,6 +60,9 @@ static inline mpi_handle fortran_handle(mpi_handle (*f2c)(int), int handle) {
 static inline int status_source(const void *status) {
   return ((const int *)status)[mpi.is_open ? 0 : 2];
 }
+static inline int status_tag(const void *status) {
+  return ((const int *)status)[mpi.is_open ? 1 : 3];
+}
 static inline int status_error(const void *status) {
   return ((const int *)status)[mpi.is_open ? 2 : 4];
 }
@@ -78,6 +83,12 @@ struct communicator;
 
 /* Null: the handle is of none. Any thread; the caller is in a call of MPI that uses it. */
 const struct communicator *communicator_of(mpi_handle handle);
+/* The program has made it just now, or the call that should have has made none (comm_null). All of
+ * its processes say so in the same order of those that have the same ranks. */
+void communicator_made(mpi_handle handle);
+/* A number that it has in all of its processes, and that no other one of these has; 0: not known.
+ */
+uint32_t communicator_id(const struct communicator *communicator);
 /* The program is about to free it: another one may get its handle. */
 void communicator_forget(mpi_handle handle);
 /* Its ranks stay known after that, until as many releases. */
@@ -104,6 +115,8 @@ struct request {
   bool sends, persistent;
   bool active;    /* a persistent one that was started and is not done */
   uint64_t bytes; /* if it sends */
+  int tag;
+  struct recorded_message_end *end; /* of the message under way; null: none is recorded */
 };
 
 /* Another one of this handle is forgotten. Any thread. */
@@ -112,7 +125,9 @@ void request_note(mpi_handle handle, const struct request *request);
  * forgotten, unless it is persistent and not `forever`. */
 bool request_take(mpi_handle handle, bool forever, struct request *request);
 bool request_is_noted(mpi_handle handle);
-/* That a persistent one was started, or is done. */
-void request_set_active(mpi_handle handle, bool active);
+/* That a persistent one was started, with the end of its message, or is done. */
+void request_set_active(mpi_handle handle, bool active, struct recorded_message_end *end);
+/* In a forked child, whose requests they are not. */
+void requests_forget(void);
 
 #endif

@@ -83,10 +83,19 @@ bool request_is_noted(mpi_handle handle) {
   return is_noted;
 }
 
-void request_set_active(mpi_handle handle, bool active) {
+void request_set_active(mpi_handle handle, bool active, struct recorded_message_end *end) {
   struct bucket *bucket = bucket_of(handle);
   pthread_mutex_lock(&bucket->lock);
   struct noted **at = find(bucket, handle);
-  if (*at) (*at)->request.active = active;
+  if (*at) {
+    (*at)->request.active = active;
+    (*at)->request.end = end;
+  }
   pthread_mutex_unlock(&bucket->lock);
+}
+
+void requests_forget(void) {
+  for (unsigned i = 0; i < BUCKETS; i++)
+    buckets[i] = (struct bucket){.lock = PTHREAD_MUTEX_INITIALIZER};
+  all = 0;
 }

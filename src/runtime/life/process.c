@@ -28,6 +28,7 @@
 #include "runtime/life/settings.h"
 #include "runtime/life/thread_life.h"
 #include "runtime/life/thread_starts.h"
+#include "runtime/messages/message_ends.h"
 #include "runtime/objects/objects.h"
 #include "runtime/registry/cell.h"
 #include "runtime/registry/process_state.h"
@@ -86,6 +87,7 @@ static void start_child(struct ascribe_cell *cell) {
   scopes_start_child();
   hosts_start_child();
   heap_start_child(parent, true);
+  message_ends_start_child();
   thread_life_start_child();
   settings_write_text();
   objects_start_child();

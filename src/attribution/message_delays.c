@@ -1,0 +1,470 @@
+#include "attribution/message_delays.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/clock_relation.h"
+#include "attribution/recorded/recorded_messages.h"
+#include "base/map.h"
+#include "profile/builder.h"
+#include "recording/mpi_calls.h"
+
+#define JOB_ENDS_MOST (4u << 20) /* 230 MB of them */
+
+/* Messages that do not overtake each other, and one of their ends. */
+struct stream_end {
+  uint32_t job, instance; /* the instance: of several processes that were one rank */
+  uint32_t from, to;      /* ranks, plus 1 */
+  uint32_t communicator, tag;
+  uint32_t end; /* of profile.message_ends; ascending as they were posted */
+};
+
+struct pair {
+  uint32_t send, receive; /* of profile.message_ends */
+};
+
+/* By process: which clock it has, and where it is in its job. */
+struct member {
+  uint32_t job, instance, clock;
+};
+
+struct clock {
+  const char *name; /* null: of one process alone */
+  double cycle_ns;  /* by the process that was there for the longest */
+  uint64_t lived_ns;
+  uint32_t rank; /* of that process */
+  uint64_t zero; /* cycles: before all ends */
+};
+
+/* What a call of `process` did for one message. */
+struct part {
+  uint32_t process, line, partner_line, call, partner_call, partner;
+  bool sends, unrelated;
+  uint64_t begin; /* cycles: of the call that completed it */
+  double late, uncertainty, clock_uncertainty;
+};
+
+struct finding {
+  struct profile *profile;
+  struct member *members;
+  const char **jobs;
+  size_t job_count;
+  struct clock *clocks;
+  size_t clock_count;
+  struct pair *pairs;
+  size_t pair_count;
+  struct map relation_ids; /* two clocks, the lower number first -> its relation */
+  struct clock_relation *relations;
+  size_t relation_count;
+  struct part *parts;
+  size_t part_count;
+};
+
+/* ---- members of jobs ---- */
+
+static bool is_text(const char *a, const char *b) {
+  return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static uint32_t job_of(struct finding *finding, const char *name) {
+  for (size_t i = 0; i < finding->job_count; i++)
+    if (is_text(finding->jobs[i], name)) return (uint32_t)i;
+  ARRAY_GROW(finding->jobs, finding->job_count);
+  finding->jobs[finding->job_count] = name;
+  return (uint32_t)finding->job_count++;
+}
+
+static uint32_t clock_of(struct finding *finding, const struct profile_process *process) {
+  uint64_t lived =
+      process->updated_ns > process->started_ns ? process->updated_ns - process->started_ns : 0;
+  size_t i = process->clock ? 0 : finding->clock_count;
+  while (i < finding->clock_count &&
+         !(finding->clocks[i].name && is_text(finding->clocks[i].name, process->clock)))
+    i++;
+  if (i == finding->clock_count) {
+    ARRAY_GROW(finding->clocks, finding->clock_count);
+    finding->clocks[finding->clock_count++] =
+        (struct clock){process->clock, process->cycle_ns, lived, process->rank_number, UINT64_MAX};
+  }
+  struct clock *clock = &finding->clocks[i];
+  if (lived > clock->lived_ns || (lived == clock->lived_ns && process->rank_number < clock->rank)) {
+    clock->cycle_ns = process->cycle_ns;
+    clock->lived_ns = lived;
+    clock->rank = process->rank_number;
+  }
+  return (uint32_t)i;
+}
+
+static int by_start(const void *left, const void *right, void *profile) {
+  const struct profile_process *processes = ((const struct profile *)profile)->processes;
+  uint32_t first = *(const uint32_t *)left, second = *(const uint32_t *)right;
+  const struct profile_process *a = &processes[first], *b = &processes[second];
+  if (a->started_ns != b->started_ns) return a->started_ns < b->started_ns ? -1 : 1;
+  return (first > second) - (first < second);
+}
+
+/* Of processes with ends. */
+static void find_members(struct finding *finding) {
+  struct profile *profile = finding->profile;
+  uint32_t count = 0, *order = memory_zeroed(profile->process_count + 1, sizeof *order);
+  bool *has_ends = memory_zeroed(profile->process_count + 1, sizeof *has_ends);
+  struct map instances = {0};
+  finding->members = memory_zeroed(profile->process_count + 1, sizeof *finding->members);
+  for (size_t i = 0; i < profile->message_end_count; i++)
+    has_ends[profile->message_ends[i].process] = true;
+  for (uint32_t i = 0; i < profile->process_count; i++)
+    if (has_ends[i]) order[count++] = i;
+  qsort_r(order, count, sizeof *order, by_start, profile);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct profile_process *process = &profile->processes[order[i]];
+    struct member *member = &finding->members[order[i]];
+    member->job = job_of(finding, process->job);
+    member->clock = clock_of(finding, process);
+    while (map_find_or_add(&instances, (uint64_t)member->job << 32 | process->rank_number,
+                           member->instance, order[i]) != order[i])
+      member->instance++;
+  }
+  for (size_t i = 0; i < profile->message_end_count; i++) {
+    const struct profile_message_end *end = &profile->message_ends[i];
+    struct clock *clock = &finding->clocks[finding->members[end->process].clock];
+    if (end->posted < clock->zero) clock->zero = end->posted;
+  }
+  map_free(&instances);
+  free(order);
+  free(has_ends);
+}
+
+/* ---- which ends belong together ---- */
+
+static int compare_streams(const struct stream_end *a, const struct stream_end *b) {
+  const uint32_t first[] = {a->job, a->instance, a->from, a->to, a->communicator, a->tag};
+  const uint32_t second[] = {b->job, b->instance, b->from, b->to, b->communicator, b->tag};
+  for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+    if (first[i] != second[i]) return first[i] < second[i] ? -1 : 1;
+  return 0;
+}
+
+static int by_stream(const void *left, const void *right) {
+  const struct stream_end *a = left, *b = right;
+  int order = compare_streams(a, b);
+  return order ? order : (a->end > b->end) - (a->end < b->end);
+}
+
+/* Sends or receives. A receive of any that got none may get any message: which ones later receives
+ * in the communicator got is then not known. */
+static struct stream_end *streams_of(const struct finding *finding, bool sends, size_t *count) {
+  const struct profile *profile = finding->profile;
+  struct stream_end *list = memory_zeroed(profile->message_end_count + 1, sizeof *list);
+  struct map unknown = {0};
+  *count = 0;
+  for (size_t i = 0; i < profile->message_end_count; i++) {
+    const struct profile_message_end *end = &profile->message_ends[i];
+    const struct member *member = &finding->members[end->process];
+    uint32_t rank = profile->processes[end->process].rank_number;
+    if (!rank || !(end->flags & END_SENDS) != !sends) continue;
+    bool is_any = !end->partner || (int32_t)end->tag < 0;
+    if (!sends && !end->wait_call && is_any)
+      map_find_or_add(&unknown, end->process, end->communicator, 0);
+    if (is_any || (!sends && map_find(&unknown, end->process, end->communicator) != NOTHING))
+      continue;
+    list[(*count)++] = (struct stream_end){.job = member->job,
+                                           .instance = member->instance,
+                                           .from = sends ? rank : end->partner,
+                                           .to = sends ? end->partner : rank,
+                                           .communicator = end->communicator,
+                                           .tag = end->tag,
+                                           .end = (uint32_t)i};
+  }
+  map_free(&unknown);
+  if (*count) qsort(list, *count, sizeof *list, by_stream);
+  return list;
+}
+
+static uint64_t wait_begin(const struct profile_message_end *end) {
+  return end->posted + end->wait_after;
+}
+static uint64_t wait_end(const struct profile_message_end *end) {
+  return wait_begin(end) + end->waited;
+}
+
+/* Whether the two may be of one message: what is received is as long as what was sent, and comes
+ * after it. */
+static bool may_be_one(const struct finding *finding, uint32_t send, uint32_t receive) {
+  const struct profile_message_end *from = &finding->profile->message_ends[send];
+  const struct profile_message_end *to = &finding->profile->message_ends[receive];
+  if (!to->wait_call) return true;
+  bool one_clock = finding->members[from->process].clock == finding->members[to->process].clock;
+  return from->bytes == to->bytes && (!one_clock || wait_end(to) >= from->posted);
+}
+
+/* If some of a stream do not fit together, calls are missing in it: from then on it tells nothing.
+ */
+static void find_pairs(struct finding *finding) {
+  size_t send_count, receive_count, i = 0, k = 0;
+  struct stream_end *sends = streams_of(finding, true, &send_count);
+  struct stream_end *receives = streams_of(finding, false, &receive_count);
+  finding->pairs = memory_zeroed(send_count + 1, sizeof *finding->pairs);
+  const struct stream_end *broken = NULL;
+  while (i < send_count && k < receive_count) {
+    int order = compare_streams(&sends[i], &receives[k]);
+    if (order) {
+      if (order < 0)
+        i++;
+      else
+        k++;
+      continue;
+    }
+    if (broken && compare_streams(broken, &sends[i]) != 0) broken = NULL;
+    if (!broken && !may_be_one(finding, sends[i].end, receives[k].end)) broken = &sends[i];
+    if (!broken && finding->profile->message_ends[receives[k].end].wait_call)
+      finding->pairs[finding->pair_count++] = (struct pair){sends[i].end, receives[k].end};
+    i++;
+    k++;
+  }
+  free(sends);
+  free(receives);
+}
+
+/* ---- clocks ---- */
+
+static double ns_of(const struct clock *clock, uint64_t cycles) {
+  return ((double)cycles - (double)clock->zero) * clock->cycle_ns;
+}
+
+static struct clock_relation *relation_of(struct finding *finding, uint32_t a, uint32_t b) {
+  uint32_t low = a < b ? a : b, high = a < b ? b : a, fresh = (uint32_t)finding->relation_count;
+  uint32_t id = map_find_or_add(&finding->relation_ids, low, high, fresh);
+  if (id == fresh) {
+    ARRAY_GROW(finding->relations, finding->relation_count);
+    finding->relations[finding->relation_count++] = (struct clock_relation){0};
+  }
+  return &finding->relations[id];
+}
+
+static void relate_clocks(struct finding *finding) {
+  for (size_t i = 0; i < finding->pair_count; i++) {
+    const struct profile_message_end *send =
+        &finding->profile->message_ends[finding->pairs[i].send];
+    const struct profile_message_end *receive =
+        &finding->profile->message_ends[finding->pairs[i].receive];
+    uint32_t from = finding->members[send->process].clock;
+    uint32_t to = finding->members[receive->process].clock;
+    if (from == to) continue;
+    double sent = ns_of(&finding->clocks[from], send->posted);
+    double received = ns_of(&finding->clocks[to], wait_end(receive));
+    struct clock_bound bound = from < to ? (struct clock_bound){sent, received - sent}
+                                         : (struct clock_bound){received, sent - received};
+    clock_relation_add(relation_of(finding, from, to), bound, from < to);
+  }
+  for (size_t i = 0; i < finding->relation_count; i++)
+    clock_relation_find(&finding->relations[i]);
+}
+
+/* How much later than `base` of one process `cycles` of another one is, in ns. False: that is not
+ * known. */
+static bool later_by(struct finding *finding, uint32_t process, uint64_t cycles, uint32_t of,
+                     uint64_t base, double *later, double *uncertainty) {
+  uint32_t from = finding->members[process].clock, to = finding->members[of].clock;
+  const struct clock *clock = &finding->clocks[to];
+  *uncertainty = 0;
+  if (from == to) {
+    *later = ((double)cycles - (double)base) * clock->cycle_ns;
+    return clock->cycle_ns > 0;
+  }
+  const struct clock_relation *relation = relation_of(finding, from, to);
+  double at = ns_of(&finding->clocks[from], cycles), ahead;
+  double low = at; /* by the clock of the lower number */
+  for (int i = 0; from > to && i < 3; i++) {
+    if (!clock_relation_at(relation, low, &ahead, uncertainty)) return false;
+    low = at - ahead;
+  }
+  if (!clock_relation_at(relation, low, &ahead, uncertainty)) return false;
+  *later = (from < to ? at + ahead : at - ahead) - ns_of(clock, base);
+  return true;
+}
+
+/* ---- who waited for whom ---- */
+
+static bool is_wait(uint32_t call) {
+  return call != MPI_CALL_Test && call != MPI_CALL_Testall && call != MPI_CALL_Testany &&
+         call != MPI_CALL_Testsome;
+}
+
+static void add_part(struct finding *finding, uint32_t own, uint32_t other) {
+  const struct profile_message_end *end = &finding->profile->message_ends[own];
+  const struct profile_message_end *partner = &finding->profile->message_ends[other];
+  if (!end->wait_call || end->flags & END_PAUSED) return;
+  struct part part = {.process = end->process,
+                      .line = end->wait_line,
+                      .partner_line = partner->line,
+                      .call = end->wait_call,
+                      .partner_call = partner->call,
+                      .partner = end->partner,
+                      .sends = end->flags & END_SENDS,
+                      .begin = wait_begin(end)};
+  double later,
+      waited = (double)end->waited * finding->clocks[finding->members[end->process].clock].cycle_ns;
+  part.unrelated = !later_by(finding, partner->process, partner->posted, end->process, part.begin,
+                             &later, &part.clock_uncertainty);
+  bool blocked = !part.sends || later - part.clock_uncertainty < waited;
+  if (!part.unrelated && is_wait(end->wait_call) && blocked && later > part.clock_uncertainty) {
+    part.late = fmin(later, waited);
+    part.uncertainty = fmin(part.clock_uncertainty, part.late);
+  }
+  finding->parts[finding->part_count++] = part;
+}
+
+#define COMPARE(a, b)                                                                              \
+  if ((a) != (b)) return (a) < (b) ? -1 : 1
+
+/* Of one call together, the longest wait first. */
+static int by_call(const void *left, const void *right) {
+  const struct part *a = left, *b = right;
+  COMPARE(a->process, b->process);
+  COMPARE(a->begin, b->begin);
+  COMPARE(b->late, a->late);
+  COMPARE(a->partner, b->partner);
+  COMPARE(a->sends, b->sends);
+  COMPARE(a->line, b->line);
+  COMPARE(a->partner_line, b->partner_line);
+  COMPARE(a->partner_call, b->partner_call);
+  return 0;
+}
+
+static int compare_rows(const struct part *a, const struct part *b) {
+  COMPARE(a->process, b->process);
+  COMPARE(a->line, b->line);
+  COMPARE(a->call, b->call);
+  COMPARE(a->partner, b->partner);
+  COMPARE(a->partner_line, b->partner_line);
+  COMPARE(a->partner_call, b->partner_call);
+  COMPARE(a->sends, b->sends);
+  return 0;
+}
+
+static int by_row(const void *left, const void *right) {
+  const struct part *a = left, *b = right;
+  int order = compare_rows(a, b);
+  if (order) return order;
+  COMPARE(a->begin, b->begin);
+  COMPARE(a->late, b->late);
+  return 0;
+}
+
+static void find_parts(struct finding *finding) {
+  finding->parts = memory_zeroed(2 * finding->pair_count + 1, sizeof *finding->parts);
+  for (size_t i = 0; i < finding->pair_count; i++) {
+    add_part(finding, finding->pairs[i].receive, finding->pairs[i].send);
+    add_part(finding, finding->pairs[i].send, finding->pairs[i].receive);
+  }
+  if (finding->part_count)
+    qsort(finding->parts, finding->part_count, sizeof *finding->parts, by_call);
+  for (size_t i = 1; i < finding->part_count; i++) {
+    struct part *part = &finding->parts[i];
+    if (part->process != part[-1].process || part->begin != part[-1].begin) continue;
+    part->late = part->uncertainty = 0;
+  }
+}
+
+static uint64_t whole(double ns) {
+  return ns > 0 && ns < 0x1p53 ? (uint64_t)llround(ns) : 0;
+}
+
+static void add_row(struct finding *finding, const struct part *parts, size_t count) {
+  struct profile_message_delay delay = {.process = parts->process,
+                                        .line = parts->line,
+                                        .partner_line = parts->partner_line,
+                                        .call = recorded_messages_call(parts->call),
+                                        .partner_call = recorded_messages_call(parts->partner_call),
+                                        .partner = parts->partner,
+                                        .sends = parts->sends,
+                                        .messages = count};
+  double late = 0, uncertainty = 0, most = 0, clocks = 0;
+  for (size_t i = 0; i < count; i++) {
+    delay.unrelated += parts[i].unrelated;
+    delay.late += parts[i].late > 0;
+    late += parts[i].late;
+    uncertainty += parts[i].uncertainty;
+    most = fmax(most, parts[i].late);
+    if (!parts[i].unrelated) clocks = fmax(clocks, parts[i].clock_uncertainty);
+  }
+  delay.late_ns = whole(late);
+  delay.late_uncertainty_ns = whole(uncertainty);
+  delay.most_ns = whole(most);
+  delay.clock_uncertainty_ns = whole(clocks);
+  profile_add_message_delay(finding->profile, delay);
+}
+
+static void add_rows(struct finding *finding) {
+  if (finding->part_count)
+    qsort(finding->parts, finding->part_count, sizeof *finding->parts, by_row);
+  for (size_t i = 0, next; i < finding->part_count; i = next) {
+    for (next = i + 1; next < finding->part_count &&
+                       compare_rows(&finding->parts[i], &finding->parts[next]) == 0;)
+      next++;
+    add_row(finding, &finding->parts[i], next - i);
+  }
+}
+
+/* ---- what is kept ---- */
+
+static bool is_whole(const struct profile *profile, const char *job) {
+  uint32_t ranks = 0, found = 0;
+  for (size_t i = 0; i < profile->process_count; i++)
+    if (is_text(profile->processes[i].job, job) && profile->processes[i].ranks > ranks)
+      ranks = profile->processes[i].ranks;
+  struct map seen = {0};
+  for (size_t i = 0; i < profile->process_count; i++) {
+    uint32_t rank = profile->processes[i].rank_number;
+    if (rank && rank <= ranks && is_text(profile->processes[i].job, job))
+      found += map_find_or_add(&seen, rank, 0, found) == found;
+  }
+  map_free(&seen);
+  return ranks && found == ranks;
+}
+
+static void forget_ends(struct finding *finding) {
+  struct profile *profile = finding->profile;
+  bool *whole_jobs = memory_zeroed(finding->job_count + 1, sizeof *whole_jobs);
+  size_t kept = 0;
+  for (size_t i = 0; i < finding->job_count; i++)
+    whole_jobs[i] = is_whole(profile, finding->jobs[i]);
+  for (size_t i = 0; i < profile->message_end_count; i++)
+    if (!whole_jobs[finding->members[profile->message_ends[i].process].job])
+      profile->message_ends[kept++] = profile->message_ends[i];
+  profile->message_end_count = kept;
+  free(whole_jobs);
+}
+
+void message_delays_find(struct profile *profile) {
+  struct finding finding = {.profile = profile};
+  if (!profile->message_end_count) return;
+  find_members(&finding);
+  find_pairs(&finding);
+  relate_clocks(&finding);
+  find_parts(&finding);
+  add_rows(&finding);
+  forget_ends(&finding);
+  for (size_t i = 0; i < finding.relation_count; i++)
+    clock_relation_free(&finding.relations[i]);
+  map_free(&finding.relation_ids);
+  free(finding.relations);
+  free(finding.members);
+  free(finding.jobs);
+  free(finding.clocks);
+  free(finding.pairs);
+  free(finding.parts);
+}
+
+void message_delays_bound(struct profile *profile) {
+  size_t kept = 0, process = NOTHING, count = 0;
+  for (size_t i = 0; i < profile->message_end_count; i++) {
+    struct profile_message_end *end = &profile->message_ends[i];
+    uint32_t ranks = profile->processes[end->process].ranks;
+    count = end->process == process ? count + 1 : 1;
+    process = end->process;
+    if (!ranks || count <= JOB_ENDS_MOST / ranks) profile->message_ends[kept++] = *end;
+  }
+  profile->message_end_count = kept;
+}
