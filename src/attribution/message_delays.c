@@ -242,6 +242,16 @@ static struct clock_relation *relation_of(struct finding *finding, uint32_t a, u
   return &finding->relations[id];
 }
 
+/* What happened at `before` of one process was before `after` of another one. */
+static void relate(struct finding *finding, uint32_t from, uint64_t before, uint32_t to,
+                   uint64_t after) {
+  double first = ns_of(&finding->clocks[from], before), then = ns_of(&finding->clocks[to], after);
+  struct clock_bound bound = from < to ? (struct clock_bound){first, then - first}
+                                       : (struct clock_bound){then, first - then};
+  clock_relation_add(relation_of(finding, from, to), bound, from < to);
+}
+
+/* Messages come after they were sent. A synchronous send ends after its receive was posted. */
 static void relate_clocks(struct finding *finding) {
   for (size_t i = 0; i < finding->pair_count; i++) {
     const struct profile_message_end *send =
@@ -251,11 +261,9 @@ static void relate_clocks(struct finding *finding) {
     uint32_t from = finding->members[send->process].clock;
     uint32_t to = finding->members[receive->process].clock;
     if (from == to) continue;
-    double sent = ns_of(&finding->clocks[from], send->posted);
-    double received = ns_of(&finding->clocks[to], wait_end(receive));
-    struct clock_bound bound = from < to ? (struct clock_bound){sent, received - sent}
-                                         : (struct clock_bound){received, sent - received};
-    clock_relation_add(relation_of(finding, from, to), bound, from < to);
+    relate(finding, from, send->posted, to, wait_end(receive));
+    bool synchronous = send->call == MPI_CALL_Ssend || send->call == MPI_CALL_Issend;
+    if (synchronous && send->wait_call) relate(finding, to, receive->posted, from, wait_end(send));
   }
   for (size_t i = 0; i < finding->relation_count; i++)
     clock_relation_find(&finding->relations[i]);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Calls of MPI: messages, bytes and partners are those of the program's own books, where it calls is known,
-and both merges tell the same of who sends to whom."""
+and both merges tell the same of who sends to whom, and of who came late."""
 
 import json
 import pathlib
@@ -81,6 +81,63 @@ def both_merges_tell_the_same():
     check({row["call"] for row in told["messages"]} >= {"MPI_Irecv", "MPI_Init"}, "messages")
 
 
+def both_ends_of_messages_are_known():
+    known = Profile(DIRECTORY / "job.ascribe").rows(
+        "select rank, partner, sum(messages) from late_messages where late_end = 'sender' group by 1, 2")
+    expected = [(rank, partner, received) for rank, partner, _, _, received, _ in books() if received]
+    check(sorted(known) == expected, f"both ends of {known}, not {expected}")
+    check(Profile(DIRECTORY / "job.ascribe").rows("select count(*) from raw_message_ends") == [(0,)],
+          "the ends are kept although all ranks are there")
+
+
+def times_of(rank, call):
+    lines = [line.split() for line in (DIRECTORY / f"times.{rank}").read_text().splitlines()]
+    return [(int(begin), int(end)) for name, begin, end in lines if name == call]
+
+
+def lateness(name, late_end):
+    ((late, uncertainty, clock, unrelated, messages),) = Profile(DIRECTORY / name).rows(
+        "select sum(late_ns), sum(late_uncertainty_ns), max(clock_uncertainty_ns), sum(unrelated), sum(messages)"
+        f" from late_messages where rank = 1 and late_end = '{late_end}'")
+    check(unrelated == 0 and messages == len(times_of(1, "Recv")), f"{messages} messages, {unrelated} unrelated")
+    return late, uncertainty, clock
+
+
+def late_ends_are_those_of_the_programs_clock():
+    """What a call waits is between the program's own times, whatever else delays it: its own call lies within
+    these, and what of them is not in the call's recorded time may have been before it. The counter's rate is
+    known to some per cent of a short run."""
+    must(["mpicc", "-O1", "-g", HERE / "late.c", "-o", DIRECTORY / "late"])
+    must([*MPIRUN, "-n", "2", ASCRIBE, "record", "-q", "-r", "0", "--", "./late"], directory=DIRECTORY)
+    must([ASCRIBE, "merge", "-q", "-o", "late.ascribe", "late.0.ascribe", "late.1.ascribe"], directory=DIRECTORY)
+    for late_end, own_call, partner_call in (("sender", "Recv", "Ssend"), ("receiver", "Ssend", "Recv")):
+        late, uncertainty, clock = lateness("late.ascribe", late_end)
+        own, partner = times_of(1, own_call), times_of(0, partner_call)
+        ((elapsed,),) = Profile(DIRECTORY / "late.ascribe").rows(
+            f"select sum(elapsed_ns) from messages where rank = 1 and call = 'MPI_{own_call}'")
+        outside = sum(end - begin for begin, end in own) - elapsed
+        least = sum(there[0] - here[0] for here, there in zip(own, partner)) - outside
+        most = sum(max(there[1] - here[0], 0) for here, there in zip(own, partner))
+        check(0.9 * least <= late <= 1.1 * most, f"late {late_end}: {late} ns, not {least} to {most}")
+        check(uncertainty == 0 and clock == 0, f"one machine, but +- {uncertainty} ns")
+
+
+def another_machines_clock_is_found_by_messages():
+    """Rank 1 as if it were elsewhere: its counter began at another time, and runs 20 ppm faster."""
+    shutil.copy(DIRECTORY / "late.1.ascribe", DIRECTORY / "away.1.ascribe")
+    with sqlite3.connect(DIRECTORY / "away.1.ascribe") as away:
+        away.execute("update raw_processes set clock = 'another machine'")
+        away.execute("update raw_message_ends set posted = posted + 1000000000000 + (posted"
+                     " - (select min(posted) from raw_message_ends)) / 50000")
+    away.close()
+    must([ASCRIBE, "merge", "-q", "-o", "away.ascribe", "away.1.ascribe", "late.0.ascribe"], directory=DIRECTORY)
+    for late_end in ("sender", "receiver"):
+        truth, _, _ = lateness("late.ascribe", late_end)
+        late, uncertainty, clock = lateness("away.ascribe", late_end)
+        most = uncertainty + 2 * clock * len(times_of(1, "Recv")) + 0.05 * truth
+        check(clock > 0 and abs(late - truth) <= most, f"late {late_end}: {late} ns, not {truth} +- {most}, clocks +- {clock}")
+
+
 def rows_may_have_any_order():
     shutil.copy(DIRECTORY / "job.ascribe", DIRECTORY / "mixed.ascribe")
     with sqlite3.connect(DIRECTORY / "mixed.ascribe") as mixed:
@@ -95,4 +152,5 @@ def rows_may_have_any_order():
 
 if __name__ == "__main__":
     harness.main(messages_are_those_of_the_books, calls_are_counted_where_they_are, both_merges_tell_the_same,
-                 rows_may_have_any_order)
+                 both_ends_of_messages_are_known, late_ends_are_those_of_the_programs_clock,
+                 another_machines_clock_is_found_by_messages, rows_may_have_any_order)

@@ -149,7 +149,6 @@ static void one_of_two_fails(void) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
-/* The partner of what is received is not known. */
 static void matched(void) {
   MPI_Request requests[2];
   MPI_Message message;
@@ -158,6 +157,13 @@ static void matched(void) {
   MPI_Mprobe(left, 9, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
   MPI_Imrecv(room, ROOM, MPI_DOUBLE, &message, &requests[1]);
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  MPI_Isend(values, 2, MPI_DOUBLE, right, 9, MPI_COMM_WORLD, &requests[0]);
+  sent(16);
+  MPI_Mprobe(MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+  MPI_Mrecv(room, ROOM, MPI_DOUBLE, &message, MPI_STATUS_IGNORE);
+  MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  received(24);
+  received(16);
 }
 
 /* Rank 0 and the others; what is not significant is not valid either. */
@@ -226,8 +232,8 @@ int main(int count, char **arguments) {
   renumbered();
   completed_in_all_ways();
   persistent_and_cancelled();
-  one_of_two_fails();
   matched();
+  one_of_two_fails();
   between_groups();
   large_type();
   collective();

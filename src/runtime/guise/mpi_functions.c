@@ -93,6 +93,7 @@ static void learn(const void *function) {
   mpi.type_f2c = world ? of_mpi(function, "PMPI_Type_f2c") : NULL;
   mpi.comm_f2c = world ? of_mpi(function, "PMPI_Comm_f2c") : NULL;
   mpi.request_f2c = world ? of_mpi(function, "PMPI_Request_f2c") : NULL;
+  mpi.message_f2c = world ? of_mpi(function, "PMPI_Message_f2c") : NULL;
   bool whole = mpi.type_size && mpi.comm_group && mpi.comm_remote_group && mpi.comm_test_inter &&
                mpi.comm_rank && mpi.group_size && mpi.group_translate_ranks && mpi.group_free;
   static bool registered; /* atomic */
@@ -113,6 +114,7 @@ struct call {
   uint64_t start, end;
   struct recorded_message told;
   bool is_outermost, counts;
+  struct request matched; /* of calls that receive a message that was probed */
 };
 
 /* False: there is nobody to pass it on to. */
@@ -208,6 +210,9 @@ static inline mpi_handle comm_of(const int *comm) {
 }
 static inline mpi_handle request_of(const int *request) {
   return fortran_handle(mpi.request_f2c, *request);
+}
+static inline mpi_handle message_of(const int *message) {
+  return fortran_handle(mpi.message_f2c, *message);
 }
 
 /* ---- bytes ---- */
@@ -514,30 +519,47 @@ DEFINE_FORTRAN_STATUS(Recv, recv,
                       received(&call, comm_of(comm), *from, told),
                       receive_done(&call, comm_of(comm), *from, *tag, told))
 
-/* Its message is of a communicator that only the probe knew. */
+/* A message that a probe has matched is noted as a request by its own handle, which is that of no
+ * request. */
+static void take_matched(struct call *call, mpi_handle message) {
+  call->matched = (struct request){.partner = mpi.any_source};
+  if (call->counts) request_take(message, true, &call->matched);
+}
+
 static void received_matched(struct call *call, const void *status) {
+  const struct request *matched = &call->matched;
   if (status_source(status) == mpi.proc_null) return;
+  call->told.peer = received_from(matched->communicator, matched->partner, status);
   call->told.received = 1;
   call->told.received_bytes = status_received(status);
+  complete_receive(matched->end, call, call->told.peer, status);
+  communicator_release(matched->communicator);
+}
+
+static void note_matched(struct call *call, mpi_handle request) {
+  struct request *matched = &call->matched;
+  matched->site = call->told.site;
+  matched->call = call->told.call;
+  request_note(request, matched);
+  communicator_release(matched->communicator);
 }
 
 DEFINE_STATUS(Mrecv, (void *data, int count, mpi_handle type, void *message, void *state),
-              (data, count, type, message, told), received_matched(&call, told))
+              (data, count, type, (take_matched(&call, handle_at(message, 0)), message), told),
+              received_matched(&call, told))
 DEFINE_FORTRAN_STATUS(Mrecv, mrecv,
                       (void *data, int *count, int *type, int *message, void *state, int *error),
-                      (data, count, type, message, told, error), received_matched(&call, told))
-
-static void note_matched(const struct call *call, mpi_handle request) {
-  request_note(request, &(struct request){.site = call->told.site,
-                                          .call = call->told.call,
-                                          .partner = mpi.any_source});
-}
+                      (data, count, type, (take_matched(&call, message_of(message)), message), told,
+                       error),
+                      received_matched(&call, told))
 
 DEFINE(Imrecv, (void *data, int count, mpi_handle type, void *message, void *request),
-       (data, count, type, message, request), note_matched(&call, handle_at(request, 0)))
+       (data, count, type, (take_matched(&call, handle_at(message, 0)), message), request),
+       note_matched(&call, handle_at(request, 0)))
 DEFINE_FORTRAN(Imrecv, imrecv,
                (void *data, int *count, int *type, int *message, int *request, int *error),
-               (data, count, type, message, request, error),
+               (data, count, type, (take_matched(&call, message_of(message)), message), request,
+                error),
                note_matched(&call, request_of(request)))
 
 DEFINE_STATUS(Sendrecv,
@@ -875,6 +897,16 @@ static void found(struct call *call, mpi_handle comm, int from, const void *stat
   if (from != mpi.proc_null) call->told.peer = received_from(communicator_of(comm), from, status);
 }
 
+static void found_matched(struct call *call, mpi_handle message, mpi_handle comm, int from,
+                          const void *status) {
+  if (from == mpi.proc_null) return;
+  found(call, comm, from, status);
+  struct request matched = {.communicator = communicator_of(comm),
+                            .partner = status_source(status)};
+  matched.end = post(call, matched.communicator, matched.partner, status_tag(status), false);
+  request_note(message, &matched);
+}
+
 DEFINE_STATUS(Probe, (int from, int tag, mpi_handle comm, void *state), (from, tag, comm, told),
               found(&call, comm, from, told))
 DEFINE_FORTRAN_STATUS(Probe, probe, (int *from, int *tag, int *comm, void *state, int *error),
@@ -886,19 +918,22 @@ DEFINE_FORTRAN_STATUS(Iprobe, iprobe,
                       (from, tag, comm, flag, told, error),
                       if (*flag) found(&call, comm_of(comm), *from, told))
 DEFINE_STATUS(Mprobe, (int from, int tag, mpi_handle comm, void *message, void *state),
-              (from, tag, comm, message, told), found(&call, comm, from, told))
+              (from, tag, comm, message, told),
+              found_matched(&call, handle_at(message, 0), comm, from, told))
 DEFINE_STATUS(Improbe, (int from, int tag, mpi_handle comm, int *flag, void *message, void *state),
-              (from, tag, comm, flag, message, told), if (*flag) found(&call, comm, from, told))
+              (from, tag, comm, flag, message, told),
+              if (*flag) found_matched(&call, handle_at(message, 0), comm, from, told))
 
 DEFINE_FORTRAN_STATUS(Mprobe, mprobe,
                       (int *from, int *tag, int *comm, int *message, void *state, int *error),
                       (from, tag, comm, message, told, error),
-                      found(&call, comm_of(comm), *from, told))
+                      found_matched(&call, message_of(message), comm_of(comm), *from, told))
 DEFINE_FORTRAN_STATUS(Improbe, improbe,
                       (int *from, int *tag, int *comm, int *flag, int *message, void *state,
                        int *error),
                       (from, tag, comm, flag, message, told, error),
-                      if (*flag) found(&call, comm_of(comm), *from, told))
+                      if (*flag)
+                          found_matched(&call, message_of(message), comm_of(comm), *from, told))
 
 /* ---- collective operations: bytes that a rank gives and gets, by its arguments ---- */
 

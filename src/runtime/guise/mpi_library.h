@@ -38,7 +38,7 @@ struct mpi_library {
   int (*group_translate_ranks)(mpi_handle, int, const int *, mpi_handle, int *);
   int (*group_free)(mpi_handle *);
   /* Null: a Fortran handle is the handle. */
-  mpi_handle (*type_f2c)(int), (*comm_f2c)(int), (*request_f2c)(int);
+  mpi_handle (*type_f2c)(int), (*comm_f2c)(int), (*request_f2c)(int), (*message_f2c)(int);
 };
 extern struct mpi_library mpi;
 
