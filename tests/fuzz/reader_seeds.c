@@ -176,6 +176,12 @@ static void seed_centres(const char *directory) {
   const struct recorded_message messages[] = {{0x1022, 1, 2, 3, 3, 24, 0, 0, 900, 300},
                                               {0, 13, 0, 1, 0, 0, 1, 8, 100, 100}};
   append(&fixture, fixture_block(&fixture, BLOCK_MESSAGES, 0, 200), messages, sizeof messages);
+  const struct recorded_message_end ends[] = {
+      {300, 310, 320, 0x1022, 0x1033, 5, 2, 1, 8, 13, 21, 0},
+      {200, 0, 0, 0x1022, 0, 6, 2, 1, 8, 5, 0, END_SENDS},
+      {400, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, END_AMBIGUOUS},
+      {350, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, END_OF_ENDS}};
+  append(&fixture, fixture_block(&fixture, BLOCK_MESSAGE_ENDS, 0, 300), ends, sizeof ends);
   size_t slices = fixture_block(&fixture, BLOCK_SLICES, 0, 200);
   const struct recorded_slice times[] = {{1000, 0, 4096}, {5000, 4, 8192}};
   append(&fixture, slices, times, sizeof times);

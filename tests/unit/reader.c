@@ -710,9 +710,41 @@ static void messages_add_up(void) {
   recording_close(recording);
 }
 
+/* In the order in which they were posted, and only those that count. */
+static void ends_of_messages_are_in_order(void) {
+  struct fixture fixture = fixture_sample(42);
+  struct recorded_message_end ends[8] = {
+      {300, 310, 320, 0x1022, 0x1033, 5, 2, 1, 8, 13, 21, 0},
+      {200, 0, 0, 0x1022, 0, 5, 2, 1, 8, 5, 0, END_SENDS},
+      {250, 0, 0, 0x1022, 0, 6, 2, 1, 8, 5, 0, END_SENDS},
+      {260, 270, 265, 0x1022, 0, 5, 2, 1, 8, 13, 13, 0}, /* ends before it begins */
+      {265, 270, 275, 0x1022, 0, 5, 2, 1, 8, 13, 13, END_CANCELLED},
+      {0, 270, 275, 0x1022, 0, 5, 2, 1, 8, 13, 13, 0}, /* not written */
+      {400, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, END_AMBIGUOUS},
+      {400, 0, 0, 0x1022, 0, 5, 2, 1, 8, 5, 0, END_SENDS}};
+  const struct recorded_message_end last = {350, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, END_OF_ENDS};
+  size_t block = fixture_block(&fixture, BLOCK_MESSAGE_ENDS, 0, sizeof ends);
+  struct block_header *header = fixture_at(&fixture, block);
+  memcpy(header + 1, ends, sizeof ends);
+  header->used = sizeof *header + sizeof ends;
+  block = fixture_block(&fixture, BLOCK_MESSAGE_ENDS, 1, sizeof last);
+  header = fixture_at(&fixture, block);
+  memcpy(header + 1, &last, sizeof last);
+  header->used = sizeof *header + sizeof last;
+  struct recording *recording = open_fixture(&fixture);
+  const struct process_recording *process = &recording->processes[0];
+  CHECK_EQUAL(process->message_end_count, 2);
+  CHECK_EQUAL(process->message_ends[0].posted, 200);
+  CHECK_EQUAL(process->message_ends[0].wait_call, 0);
+  CHECK_EQUAL(process->message_ends[1].wait_end, 320);
+  CHECK_EQUAL(process->message_ends[1].wait_site, 0x1033);
+  recording_close(recording);
+}
+
 int main(void) {
   reads_everything();
   messages_add_up();
+  ends_of_messages_are_in_order();
   skips_what_is_half_written();
   reads_over_tags();
   reads_rows();

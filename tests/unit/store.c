@@ -18,6 +18,7 @@
 #include "check.h"
 #include "profile/builder.h"
 #include "profile_fixture.h"
+#include "recording/mpi_calls.h"
 #include "recording_fixture.h"
 #include "store/database.h"
 #include "store/schema.h"
@@ -74,6 +75,27 @@ static struct profile *sample(void) {
                                                         .received_bytes = 1ull << 40,
                                                         .elapsed_ns = 7,
                                                         .least_ns = 1});
+  profile->processes[0].clock = "one start of one machine";
+  profile->processes[0].cycle_ns = 0.5;
+  profile_add_message_end(profile, (struct profile_message_end){.line = 1,
+                                                                .wait_line = NOTHING,
+                                                                .call = MPI_CALL_NUMBERS - 1,
+                                                                .communicator = UINT32_MAX,
+                                                                .partner = 3,
+                                                                .tag = UINT32_MAX,
+                                                                .flags = END_SENDS | END_PAUSED,
+                                                                .posted = (1ull << 62) - 1,
+                                                                .waited = 7});
+  profile_add_message_delay(profile, (struct profile_message_delay){.line = 1,
+                                                                    .partner_line = NOTHING,
+                                                                    .call = "MPI_Wait",
+                                                                    .partner_call = "MPI_Send",
+                                                                    .partner = 3,
+                                                                    .sends = true,
+                                                                    .messages = 5,
+                                                                    .late = 4,
+                                                                    .late_ns = 1ull << 40,
+                                                                    .clock_uncertainty_ns = 9});
   return profile;
 }
 
@@ -278,6 +300,14 @@ static void merged_runs(const char *directory) {
       CHECK_EQUAL(after->messages[i].partner, 3);
       CHECK_EQUAL(after->messages[i].received_bytes, 1ull << 40);
     }
+    CHECK_EQUAL(after->message_end_count, 2);
+    CHECK_EQUAL(after->message_ends[1].process, 1);
+    CHECK_EQUAL(after->message_ends[1].tag, UINT32_MAX);
+    CHECK_EQUAL(after->message_ends[1].posted, (1ull << 62) - 1);
+    CHECK_EQUAL(after->message_ends[1].wait_line, NOTHING);
+    CHECK_EQUAL(after->message_delay_count, 0); /* found again from the ends, which tell nothing */
+    CHECK_TEXT(after->processes[1].clock, "one start of one machine");
+    CHECK(after->processes[1].cycle_ns == 0.5);
     CHECK_EQUAL(after->processes[1].run, 1);
     CHECK_EQUAL(after->run_cost_count, before->run_cost_count);
     CHECK_EQUAL(after->run_costs[0].self_uncertainty_ns, UNCERTAINTY_UNKNOWN);
@@ -287,7 +317,12 @@ static void merged_runs(const char *directory) {
   profile_free(after);
   profile_free(before);
   after = saved_and_loaded(one, directory);
-  if (after) CHECK(!after->runs && !after->run_count && after->metric_count == 1);
+  if (after) {
+    CHECK(!after->runs && !after->run_count && after->metric_count == 1);
+    CHECK_EQUAL(after->message_delay_count, 1);
+    CHECK_TEXT(after->message_delays[0].partner_call, "MPI_Send");
+    CHECK(after->message_delays[0].sends && after->message_delays[0].late_ns == 1ull << 40);
+  }
   profile_free(after);
   profile_free(one);
 }
