@@ -113,6 +113,18 @@ static const struct listed_table tables[] = {
      " (SELECT object, sum(self_ns) AS self_ns, sum(self_ticks) AS self_ticks,"
      "  count(*) AS functions FROM p%1$d.functions GROUP BY object) f ON f.object = o.path",
      "self_ns", "path", -1, NULL},
+    {"messages", "SELECT * FROM p%1$d.messages", "elapsed_ns",
+     "call || char(10) || coalesce(function_name, '') || char(10) || coalesce(file, '')", -1, NULL},
+    {"message_matrix", "SELECT * FROM p%1$d.message_matrix", "sent_bytes",
+     "rank || char(10) || partner", -1, NULL},
+    /* Calls of MPI from a line, of all ranks together. */
+    {"message_sites",
+     "SELECT call, kind, function, function_name, file, line, sum(calls) AS calls,"
+     " sum(sent) AS sent, sum(sent_bytes) AS sent_bytes, sum(received) AS received,"
+     " sum(received_bytes) AS received_bytes, sum(elapsed_ns) AS elapsed_ns,"
+     " min(least_ns) AS least_ns FROM p%1$d.messages GROUP BY call, function, file, line",
+     "elapsed_ns",
+     "call || char(10) || coalesce(function_name, '') || char(10) || coalesce(file, '')", -1, NULL},
     {"possible",
      "SELECT k.site AS id, s.caller, s.callee, s.caller_name, s.callee_name, s.file, s.line,"
      " coalesce(k.fixed, k.estimate) AS calls, k.fixed, k.least AS least_calls,"

@@ -54,8 +54,9 @@ static int write_table(struct view *view, const char *kind, FILE *out, struct er
 
 static int write_tables(struct view *view, FILE *out, struct error *error) {
   static const char *const kinds[] = {
-      "functions", "arcs",   "sites", "lines",   "expressions", "source_lines",    "copies",
-      "never",     "places", "files", "objects", "cycles",      "cycle_functions", "possible"};
+      "functions",       "arcs",     "sites",    "lines",          "expressions",  "source_lines",
+      "copies",          "never",    "places",   "files",          "objects",      "cycles",
+      "cycle_functions", "possible", "messages", "message_matrix", "message_sites"};
   fputs("\"tables\":{", out);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     fprintf(out, "%s\"%s\":", i ? "," : "", kinds[i]);
@@ -258,6 +259,20 @@ static int write_series(struct view *view, FILE *out, struct error *error) {
   return write_one_series(view, "series", view->n[0] > 0 ? "growth" : "runs", out, error);
 }
 
+/* Writes who sends to whom, by ranks and by nodes. */
+static int write_matrices(struct view *view, FILE *out, struct error *error) {
+  static const char *const by[] = {"ranks", "nodes"};
+  size_t bytes;
+  fputs("\"matrices\":{", out);
+  for (size_t i = 0; i < 2; i++) {
+    const struct parameters parameters = {{{"by", by[i]}}, 1};
+    fprintf(out, "%s\"%s\":", i ? "," : "", by[i]);
+    if (write_answer(view, "matrix", &parameters, out, &bytes, error) != 0) return -1;
+  }
+  fputs("},", out);
+  return 0;
+}
+
 /* Writes bands over time. */
 static int write_times(struct view *view, FILE *out, struct error *error) {
   const struct parameters none = {0};
@@ -316,8 +331,8 @@ static int write_data(const struct standalone *page, FILE *out, struct error *er
   if (write_tables(view, out, error) != 0 || write_flames(view, out, error) != 0 ||
       write_second_flame(view, out, error) != 0 || write_codes(view, out, error) != 0 ||
       write_comparisons(page, out, error) != 0 || write_counted(view, out, error) != 0 ||
-      write_series(view, out, error) != 0 || write_times(view, out, error) != 0 ||
-      write_sources(view, out, error) != 0)
+      write_series(view, out, error) != 0 || write_matrices(view, out, error) != 0 ||
+      write_times(view, out, error) != 0 || write_sources(view, out, error) != 0)
     return -1;
   fputs("\"info\":", out);
   int result = write_answer(view, "info", &none, out, &bytes, error);

@@ -9,6 +9,7 @@
 #include "view/flame.h"
 #include "view/flame_tree.h"
 #include "view/info.h"
+#include "view/message_pairs.h"
 #include "view/rank_files.h"
 #include "view/series.h"
 #include "view/shown.h"
@@ -147,6 +148,8 @@ enum answer view_answer(struct view *view, const char *name, const struct parame
     result = code_answer(view, parameters, out, error);
   else if (strcmp(name, "dial") == 0)
     result = dial_answer(view, parameters, out, error);
+  else if (strcmp(name, "matrix") == 0)
+    result = message_pairs_answer(view, parameters, out, error);
   else if (strcmp(name, "time") == 0)
     result = timeline_answer(view, parameters, out, error);
   else if (strcmp(name, "times") == 0)

@@ -65,6 +65,7 @@ enum answer { ANSWER_GIVEN, ANSWER_WRONG, ANSWER_UNKNOWN, ANSWER_PAST };
  *   table   rows of a table (tables.h)
  *   source  the text of a file, as the profile keeps it, with its figures (source_answer.h)
  *   series  figures of an entry by time or size (series.h)
+ *   matrix  who sends to whom in a parallel job (message_pairs.h)
  *   dial    chooses how often a call happened (dial.h); only this changes something
  *   time    what was measured when (timeline.h)
  *   times   the same for all metrics and owners

@@ -756,6 +756,27 @@ def lists_of_ranks():
             check("the profile of rank 1" in view.get("api/info", ranks=ranks).text, ranks)
         for ranks in (",", ",,", "-", "x", "7,"):
             check("has no rank" in view.get("api/info", ranks=ranks).text, ranks)
+    who_sends_to_whom(whole)
+
+
+def who_sends_to_whom(job):
+    """By ranks, by nodes, of many ranks summed, and of a part of them; rank 9 was not recorded."""
+    insert = ("insert into raw_messages select id, null, 'MPI_Send', 0, {0}, 1, {1}, {2}, 0, 0, 5, 5 from raw_processes"
+              " where rank_number = {3}")
+    changed(job, "update raw_processes set host = 'n' || rank_number", insert.format(2, 3, 300, 1),
+            insert.format(10, 1, 8, 1), insert.format(1, 2, 40, 2), insert.format(2, 1, 1, 1))
+    rows = [[0, 1, 1, 4, 301], [0, 9, 1, 1, 8], [1, 0, 1, 2, 40]]
+    with Viewer(job) as view:
+        for asked, size, step, expected in (
+                ({}, 10, 1, rows), ({"cells": 2}, 10, 5, [[0, 0, 2, 6, 341], [0, 1, 1, 1, 8]]),
+                ({"from": 0, "to": 0, "partner_from": 9, "partner_to": 9}, 10, 1, [[0, 0, 1, 1, 8]]),
+                ({"by": "nodes"}, 2, 1, [[0, 1, 1, 4, 301], [1, 0, 1, 2, 40]]), ({"job": "other"}, 0, 0, [])):
+            answer = view.get("api/matrix", **asked).json
+            found = sorted(row[:5] for row in answer["rows"])
+            check((answer["size"], answer["jobs"], found) == (size, [None], expected) and answer["step"] in (step, 1), f"{asked}: {answer}")
+        pairs, count = view.rows("message_matrix", **{"is.rank": 0, "is.partner": 1})
+        check(count == 1 and pairs[0]["sent_bytes"] == 301, pairs)
+        check(view.rows("message_sites")[0][0]["calls"] == 4 and view.rows("messages", **{"is.partner": 1})[1] == 2, "calls")
 
 
 def refusals():

@@ -670,6 +670,14 @@ await test('ranks: each is open in a click, two groups are compared, and the who
   await page.locator('.about', { hasText: '2 runs' }).waitFor();
   await page.goto('file://' + given.pageOfRuns + '#/ranks');
   await page.locator('.rank').nth(1).waitFor();
+  const pairs = page.locator('.talkers tbody tr');
+  await pairs.nth(1).waitFor();
+  check((await pairs.nth(0).innerText()).replace(/\s+/g, ' ').startsWith('0 to 1 3 3.00 kB'), 'pairs: ' + await pairs.allInnerTexts());
+  await page.locator('.matrix canvas').focus();
+  for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key);
+  await page.locator('.matrix .status', { hasText: 'rank 1 to rank 0: 2 messages, 2.00 kB; 9.00 us in calls with it. Back: 3 messages' }).waitFor();
+  await page.getByRole('heading', { name: 'Calls of rank 1 with rank 0' }).waitFor();
+  check(/MPI_Send.*\b2\b/s.test(await page.locator('.sites tbody').innerText()), 'calls of a pair');
 });
 
 await test('what the source executes: how it was counted, instances together', async (page) => {

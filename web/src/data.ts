@@ -38,6 +38,11 @@ export const SELECTING = ['threads', 'processes', 'below', 'without'] as const;
 export type Shown = { metric: string; parts: Part[]; ranks: string; second_ranks: string } & { [list in typeof SELECTING[number]]: string };
 export const ALL: Shown = { metric: '', parts: [], ranks: '', second_ranks: '', threads: '', processes: '', below: '', without: '' };
 export type Series = { axis: 'time' | 'n' | 'rank'; rows: Row[] };
+// Who sends to whom: cells that sum `step` by `step` ranks, or nodes.
+export type Matrix = {
+  jobs: (string | null)[]; job: string | null; size: number; step: number; first: number; partner_first: number; rows_shown: number; columns_shown: number;
+  nodes?: string[]; rows: Row[];
+};
 export type Profile = {
   about: Row; run: Row; origin: Row; threads: Row[]; counts: Row; books: Row; dropped: Row[]; runs: number;
   processes: Row[]; lives: Row; totals: Row; // of threads, where they were looked at while they waited
@@ -62,6 +67,7 @@ export interface Data {
   hasThread(id: string): boolean;
   profiles(): Promise<Profile[]>;
   series(query: Query): Promise<Series>;
+  matrix(query: Query): Promise<Matrix>;
   choose(query: Query): Promise<void>; // the dial
   shown: Shown; // for profiles() and what comes then; two parts are compared
   readonly timed: boolean; // after profiles(): the first knows its figures by time
@@ -174,6 +180,10 @@ class ServerData implements Data {
     const answer = await this.ask('series', query);
     return { axis: answer.axis, rows: unpack(answer).rows };
   }
+  async matrix(query: Query): Promise<Matrix> {
+    const answer = await this.ask('matrix', query);
+    return { ...answer, rows: unpack(answer).rows };
+  }
   async table(kind: string, query: Query) {
     const rows = unpack(await this.ask('table', { kind, ...query })), [a, b] = groupSizes(this.shown);
     if (rows.verdict && a !== b) // it is of sums
@@ -202,6 +212,7 @@ type Packet = {
   counted: [file: string, ranges: number, lines: number][];
   series: Packed & { axis: Series['axis'] }; // of functions, by id
   ranks: Packed;
+  matrices: { [by: string]: Packed & Omit<Matrix, 'rows'> };
   sources: Text[]; sources_left_out: number;
 };
 
@@ -255,6 +266,10 @@ class PageData implements Data {
   async series(query: Query): Promise<Series> {
     if (query.of === 'ranks') return { axis: 'rank', rows: unpack(this.packet.ranks).rows };
     return { axis: this.packet.series.axis, rows: this.plots.filter((row) => String(row.id) === String(query.id)) };
+  }
+  async matrix(query: Query): Promise<Matrix> {
+    const packed = this.packet.matrices[String(query.by)];
+    return { ...packed, rows: unpack(packed).rows };
   }
   hasThread(id: string) { return id in this.packet.flames; }
   comparisons(kind: string) { return this.packet.compared.filter(({ of }) => of === kind).map(({ by }) => by); }

@@ -5,10 +5,12 @@ import type { App, View } from './app';
 import { numbersOf, type Row } from './data';
 import { choice, el } from './dom';
 import { amount, count, uncertainty } from './format';
+import { Messages } from './matrix';
 import { shortened } from './names';
 import { address, amend, type Route } from './route';
 
 const FUNCTIONS = 200, LONGEST = 60, LABELLED = 48; // in the choice; characters of a name; cells with their number
+const CPU = 'CPU time';
 const FIGURES: [string, string][] = [['total', 'total time'], ['self', 'self time'], ['calls', 'calls']];
 // From so much of the mean on, less or more of it.
 const STEPS: [number, number][] = [[0.5, 4], [0.25, 3], [0.1, 2], [0, 1]];
@@ -156,10 +158,20 @@ class RanksView implements View {
   private chosen = el('div', { class: 'chosen-ranks', role: 'status' });
   private ranks: Rank[] = [];
   private figures: Figure[] = [];
+  private messages: Messages | null = null;
 
   constructor(private app: App, private route: Route) {
     this.groups = { a: new Set(numbersOf(route.parameters.a)), b: new Set(numbersOf(route.parameters.b)) };
     this.load().catch((error: Error) => this.element.replaceChildren(el('p', { class: 'error' }, error.message)));
+  }
+
+  closed(): void { this.messages?.closed(); }
+
+  // Ranks by node.
+  private nodes(): Map<string, number[]> {
+    const nodes = new Map<string, number[]>();
+    for (const { rank, host } of this.ranks) nodes.set(host, [...nodes.get(host) ?? [], rank]);
+    return nodes;
   }
 
   private get figure(): string { return this.route.parameters.figure ?? 'total'; }
@@ -188,13 +200,13 @@ class RanksView implements View {
       return el('div', {}, el('h2', {}, title), el('p', { class: 'status' }, this.sentence(figures)), made.element);
     };
     this.strips = [];
-    const figure = FIGURES.find(([key]) => key === this.figure)![1], wholeFigure = this.figure === 'calls' ? 'calls' : this.figure === 'self' ? 'all that functions, kernel and libraries have' : 'CPU time';
+    const figure = FIGURES.find(([key]) => key === this.figure)![1], wholeFigure = this.figure === 'calls' ? 'calls' : this.figure === 'self' ? 'all that functions, kernel and libraries have' : CPU;
     this.element.replaceChildren(
       el('div', { class: 'bar' }, choice('function', [['', 'the whole'], ...names.map((one): [string, string] => [one, shortened(one, LONGEST)])], name ?? '', (name) => this.change({ name })),
         choice('by', FIGURES, this.figure, (figure) => this.change({ figure })), legendOf()),
       el('p', { class: 'status' }, this.app.data.alone ? 'Drag to choose a group, with Shift the second one. ' : 'A click opens a rank. Drag to choose a group, with Shift the second one. ', 'Keys: arrows, Enter opens, a and b put a rank into a group.'),
       strip(`The whole: ${wholeFigure}`, whole), of ? strip(`${name}: ${figure}`, this.figures) : '', this.chosen, this.table(of ? `${shortened(name!, LONGEST)}, ${figure}` : wholeFigure),
-      el('div', { class: 'messages' })); // who sends to whom belongs here
+      (this.messages ??= new Messages(this.app, this.route, this.nodes())).element);
     if (name && !of) this.chosen.before(el('p', { class: 'warning' }, kept ? `What ${name} cost in each rank is not in ${data.alone ? 'this page' : 'the profile'}.` : `The profile has no function ${name}.`));
     this.drawChosen();
   }
@@ -246,11 +258,11 @@ class RanksView implements View {
   private table(title: string): HTMLElement {
     const mean = this.figures.reduce((sum, { value }) => sum + value, 0) / (this.figures.length || 1), head = (text: string, number = true) => el('th', { scope: 'col', class: number ? 'number' : '' }, text);
     return el('div', { class: 'rows' }, el('table', {}, el('caption', { class: 'hidden' }, title + ' of each rank'),
-      el('thead', {}, el('tr', {}, head('rank', false), head(title), head('of the mean'), head('CPU time'), head('samples'), head('node', false))),
+      el('thead', {}, el('tr', {}, head('rank', false), head(title), head('of the mean'), title === CPU ? '' : head(CPU), head('samples'), head('node', false))),
       el('tbody', {}, ...this.ranks.map(({ rank, host, whole }, i) => el('tr', {},
         el('th', { scope: 'row' }, this.app.data.alone ? `rank ${rank}` : el('a', { href: address('overview', {}, { ranks: String(rank) }) }, `rank ${rank}`)),
         el('td', { class: 'number' }, this.text(this.figures[i])), el('td', { class: 'number' }, mean ? (this.figures[i].value / mean).toFixed(2) : '-'),
-        el('td', { class: 'number' }, amount(whole.total_ns, 'ns')), el('td', { class: 'number' }, count(whole.ticks)), el('td', {}, host))))));
+        title === CPU ? '' : el('td', { class: 'number' }, amount(whole.total_ns, 'ns')), el('td', { class: 'number' }, count(whole.ticks)), el('td', {}, host))))));
   }
 }
 
