@@ -13,5 +13,6 @@ void json_asm(struct json *json, const struct report_model *model);
 void json_source(struct json *json, const struct report_model *model);
 void json_programs(struct json *json, const struct profile *profile);
 void json_runs(struct json *json, const struct profile *profile);
+void json_run_groups(struct json *json, const struct profile *profile);
 
 #endif

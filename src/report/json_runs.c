@@ -85,7 +85,7 @@ static void write_group(struct json *json, const struct profile *profile,
   json_close(json, '}');
 }
 
-static void write_groups(struct json *json, const struct profile *profile) {
+void json_run_groups(struct json *json, const struct profile *profile) {
   struct rank_groups groups;
   rank_groups_make(profile, &groups);
   json_open(json, "run_groups", '{');
@@ -136,5 +136,5 @@ void json_runs(struct json *json, const struct profile *profile) {
   free(list);
   write_items(json, profile, SPREAD_OF_LINES);
   write_items(json, profile, SPREAD_OF_CONTEXTS);
-  if (!profile->metric) write_groups(json, profile);
+  if (!profile->metric) json_run_groups(json, profile);
 }

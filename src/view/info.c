@@ -57,7 +57,10 @@ static const struct {
     {"lives", "SELECT sum(lived_ns) AS lived_ns, sum(cpu_ns) AS cpu_ns, sum(ready_ns) AS ready_ns,"
               " sum(waited_ns) AS waited_ns FROM p%d.wait_books"},
     {"totals", "SELECT (SELECT count(*) FROM p%d.processes) AS processes,"
-               " (SELECT count(*) FROM p%d.threads) AS threads"},
+               " (SELECT count(*) FROM p%d.threads) AS threads,"
+               " (SELECT count(*) FROM (SELECT DISTINCT job, rank FROM p%d.processes"
+               "  WHERE rank IS NOT NULL)) AS ranks,"
+               " (SELECT count(*) FROM p%d.runs) AS runs"},
     {"counts",
      "SELECT count(*) AS functions, sum(calls) AS calls, max(total_ns) AS total_ns,"
      " max(self_ns) AS self_ns, total(self_ns > self_uncertainty_ns) AS certain,"

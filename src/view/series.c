@@ -26,6 +26,18 @@ static int prepare_ranks(struct view *view, sqlite3_stmt **rows, struct error *e
                            " WHERE rank IS NOT NULL AND ?1 IS NOT NULL ORDER BY rank, id");
 }
 
+/* What the figures of ranks are of: the first metric's name. */
+static int write_metric(struct view *view, struct json *json, struct error *error) {
+  sqlite3_stmt *row = NULL;
+  if (workspace_prepare(&view->workspace, &row, error,
+                        "SELECT coalesce(max(name), '') FROM p1.metrics WHERE id = 1") != 0)
+    return -1;
+  int result = sqlite3_step(row) == SQLITE_ROW ? 0 : workspace_error(&view->workspace, error);
+  if (result == 0) json_text(json, "metric", (const char *)sqlite3_column_text(row, 0));
+  sqlite3_finalize(row);
+  return result;
+}
+
 #define GROWTH_FIGURES                                                                             \
   "s.n AS x, e.calls, e.self / p.scale AS self_ns,"                                                \
   " e.self_uncertainty / p.scale AS self_uncertainty_ns, e.total / p.scale AS total_ns,"           \
@@ -68,6 +80,10 @@ int series_answer(struct view *view, const struct parameters *parameters, FILE *
   struct json json = short_names_note(view, out);
   json_open(&json, NULL, '{');
   json_text(&json, "axis", growth ? "n" : ranks ? "rank" : "time");
+  if (ranks && write_metric(view, &json, error) != 0) {
+    sqlite3_finalize(rows);
+    return -1;
+  }
   int result =
       sql_json_table(&json, rows) == SQLITE_DONE ? 0 : workspace_error(&view->workspace, error);
   if (result == 0) short_names_write(&json);

@@ -273,6 +273,22 @@ static int write_matrices(struct view *view, FILE *out, struct error *error) {
   return 0;
 }
 
+/* Writes which ranks spend their time alike; null where there are none. */
+static int write_alike(struct view *view, FILE *out, struct error *error) {
+  sqlite3_stmt *row = NULL;
+  size_t bytes;
+  if (workspace_prepare(&view->workspace, &row, error,
+                        "SELECT count(*) FROM p1.runs WHERE rank IS NOT NULL") != 0)
+    return -1;
+  bool several = sqlite3_step(row) == SQLITE_ROW && sqlite3_column_int(row, 0) > 1;
+  sqlite3_finalize(row);
+  fputs("\"alike\":", out);
+  const struct parameters none = {0};
+  int result = several ? write_answer(view, "alike", &none, out, &bytes, error) : 0;
+  fputs(several ? "," : "null,", out);
+  return result;
+}
+
 /* Writes bands over time. */
 static int write_times(struct view *view, FILE *out, struct error *error) {
   const struct parameters none = {0};
@@ -332,7 +348,8 @@ static int write_data(const struct standalone *page, FILE *out, struct error *er
       write_second_flame(view, out, error) != 0 || write_codes(view, out, error) != 0 ||
       write_comparisons(page, out, error) != 0 || write_counted(view, out, error) != 0 ||
       write_series(view, out, error) != 0 || write_matrices(view, out, error) != 0 ||
-      write_times(view, out, error) != 0 || write_sources(view, out, error) != 0)
+      write_alike(view, out, error) != 0 || write_times(view, out, error) != 0 ||
+      write_sources(view, out, error) != 0)
     return -1;
   fputs("\"info\":", out);
   int result = write_answer(view, "info", &none, out, &bytes, error);

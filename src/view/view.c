@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "profile/profile.h"
+#include "store/store.h"
 #include "view/code_answer.h"
 #include "view/dial.h"
 #include "view/flame.h"
 #include "view/flame_tree.h"
 #include "view/info.h"
 #include "view/message_pairs.h"
+#include "view/rank_figures.h"
 #include "view/rank_files.h"
 #include "view/series.h"
 #include "view/shown.h"
@@ -133,6 +135,18 @@ size_t view_profile(const struct view *view, const struct parameters *parameters
   return profile ? profile : 1;
 }
 
+const struct profile *view_in_memory(struct view *view, size_t number, struct error *error) {
+  const struct workspace *workspace = &view->workspace;
+  size_t at = number - 1;
+  const struct profile *profile;
+  if (workspace->made[at]) return workspace->made[at];
+  if (at == 0 && view->timeline)
+    return timeline_profile(view, &profile, error) == 0 ? profile : NULL;
+  if (!view->loaded[at] && store_load(workspace->paths[at], &view->loaded[at], error) != 0)
+    return NULL;
+  return view->loaded[at];
+}
+
 enum answer view_answer(struct view *view, const char *name, const struct parameters *parameters,
                         FILE *out, struct error *error) {
   int result;
@@ -150,6 +164,10 @@ enum answer view_answer(struct view *view, const char *name, const struct parame
     result = dial_answer(view, parameters, out, error);
   else if (strcmp(name, "matrix") == 0)
     result = message_pairs_answer(view, parameters, out, error);
+  else if (strcmp(name, "ranks") == 0)
+    result = rank_figures_answer(view, parameters, out, error);
+  else if (strcmp(name, "alike") == 0)
+    result = rank_groups_answer(view, out, error);
   else if (strcmp(name, "time") == 0)
     result = timeline_answer(view, parameters, out, error);
   else if (strcmp(name, "times") == 0)

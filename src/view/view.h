@@ -55,6 +55,10 @@ int view_open_shown(struct view *view, const struct view *first, const struct sh
 /* All that was copied or found out of the profiles: they are to be shown otherwise. */
 int view_forget(struct view *view, struct error *error);
 
+/* The profile with that number, in memory: it is there already, or read once; the first with its
+ * series, which its bands over time need. Null, with the error set, if it cannot be read. */
+const struct profile *view_in_memory(struct view *view, size_t number, struct error *error);
+
 /* The number of the profile that `parameters` ask for ("profile", default 1). */
 size_t view_profile(const struct view *view, const struct parameters *parameters);
 
@@ -66,6 +70,8 @@ enum answer { ANSWER_GIVEN, ANSWER_WRONG, ANSWER_UNKNOWN, ANSWER_PAST };
  *   source  the text of a file, as the profile keeps it, with its figures (source_answer.h)
  *   series  figures of an entry by time or size (series.h)
  *   matrix  who sends to whom in a parallel job (message_pairs.h)
+ *   ranks   figures of each rank in any metric (rank_figures.h)
+ *   alike   ranks that spend their time alike (rank_figures.h)
  *   dial    chooses how often a call happened (dial.h); only this changes something
  *   time    what was measured when (timeline.h)
  *   times   the same for all metrics and owners

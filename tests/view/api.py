@@ -776,6 +776,9 @@ def who_sends_to_whom(job):
             check((answer["size"], answer["jobs"], found) == (size, [None], expected) and answer["step"] in (step, 1), f"{asked}: {answer}")
         pairs, count = view.rows("message_matrix", **{"is.rank": 0, "is.partner": 1})
         check(count == 1 and pairs[0]["sent_bytes"] == 301, pairs)
+        check(view.get("api/ranks", figure="MPI").json["rows"] == [[1, 3, 5, 309, 0, 0, 15, 0], [2, 1, 2, 40, 0, 0, 5, 0]], view.get("api/ranks", figure="MPI").text)
+        check(len(view.get("api/alike").json["run_groups"]["groups"]) in (0, 1, 2), "alike")
+        check(view.get("api/ranks", figure="cpu").json["rows"] == [[1, None, None, None, None], [2, None, None, None, None]], "no files")
         check(view.rows("message_sites")[0][0]["calls"] == 4 and view.rows("messages", **{"is.partner": 1})[1] == 2, "calls")
 
 

@@ -668,6 +668,9 @@ await test('ranks: each is open in a click, two groups are compared, and the who
   check((await hash(page)).includes('ranks=1') && !(await page.locator('.about').innerText()).includes('runs'), 'one run: ' + await page.locator('.about').innerText());
   await page.getByRole('button', { name: 'whole job' }).click();
   await page.locator('.about', { hasText: '2 runs' }).waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Ranks' }).click();
+  await page.getByLabel('by').first().selectOption('MPI: bytes sent');
+  await page.getByRole('listbox', { name: 'The whole: MPI: bytes sent' }).getByRole('option', { name: /rank 0 on .*3.00 kB, 1.20 times the mean/ }).waitFor();
   await page.goto('file://' + given.pageOfRuns + '#/ranks');
   await page.locator('.rank').nth(1).waitFor();
   const pairs = page.locator('.talkers tbody tr');

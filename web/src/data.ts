@@ -37,7 +37,9 @@ export const SELECTING = ['threads', 'processes', 'below', 'without'] as const;
 // Ranks of a job, as "0-3,7", and a group that is compared with them.
 export type Shown = { metric: string; parts: Part[]; ranks: string; second_ranks: string } & { [list in typeof SELECTING[number]]: string };
 export const ALL: Shown = { metric: '', parts: [], ranks: '', second_ranks: '', threads: '', processes: '', below: '', without: '' };
-export type Series = { axis: 'time' | 'n' | 'rank'; rows: Row[] };
+export type Series = { axis: 'time' | 'n' | 'rank'; rows: Row[]; metric?: string }; // of ranks: what they are of
+// Ranks that spend their time alike: by id of a run; shares of the function in which a group differs most.
+export type Alike = { differ_within: boolean; groups: { mean_self_ns: number; function: number | null; share?: number; share_elsewhere?: number; runs: number[] }[] };
 // Who sends to whom: cells that sum `step` by `step` ranks, or nodes.
 export type Matrix = {
   jobs: (string | null)[]; job: string | null; size: number; step: number; first: number; partner_first: number; rows_shown: number; columns_shown: number;
@@ -68,6 +70,8 @@ export interface Data {
   profiles(): Promise<Profile[]>;
   series(query: Query): Promise<Series>;
   matrix(query: Query): Promise<Matrix>;
+  ranks(query: Query): Promise<Rows>; // of a metric, or of MPI
+  alike(): Promise<Alike | null>;
   choose(query: Query): Promise<void>; // the dial
   shown: Shown; // for profiles() and what comes then; two parts are compared
   readonly timed: boolean; // after profiles(): the first knows its figures by time
@@ -123,7 +127,7 @@ function unpack(packed: Packed): Rows {
 function unpackProfiles(info: { profiles: PackedProfile[] }): Profile[] {
   return info.profiles.map((one) => ({
     about: one.about[0], run: one.runs[0], origin: one.origin[0], threads: one.threads,
-    counts: one.counts[0], books: one.books[0], dropped: one.dropped, runs: one.runs.length,
+    counts: one.counts[0], books: one.books[0], dropped: one.dropped, runs: Number(one.totals[0]?.runs ?? one.runs.length),
     processes: one.processes, lives: one.lives[0], totals: one.totals[0],
     unattributed: one.unattributed, own: one.own, cut: one.cut[0], endings: one.endings,
     metrics: one.metrics,
@@ -178,12 +182,14 @@ class ServerData implements Data {
   times(query: Query): Promise<Times> { return this.ask('time', query); }
   async series(query: Query): Promise<Series> {
     const answer = await this.ask('series', query);
-    return { axis: answer.axis, rows: unpack(answer).rows };
+    return { axis: answer.axis, rows: unpack(answer).rows, metric: answer.metric };
   }
   async matrix(query: Query): Promise<Matrix> {
-    const answer = await this.ask('matrix', query);
+    const answer = await this.ask('matrix', { ...query, metric: '' });
     return { ...answer, rows: unpack(answer).rows };
   }
+  async ranks(query: Query) { return unpack(await this.ask('ranks', { ...query, metric: '' })); }
+  async alike(): Promise<Alike> { return (await this.ask('alike', { metric: '' })).run_groups; }
   async table(kind: string, query: Query) {
     const rows = unpack(await this.ask('table', { kind, ...query })), [a, b] = groupSizes(this.shown);
     if (rows.verdict && a !== b) // it is of sums
@@ -213,6 +219,7 @@ type Packet = {
   series: Packed & { axis: Series['axis'] }; // of functions, by id
   ranks: Packed;
   matrices: { [by: string]: Packed & Omit<Matrix, 'rows'> };
+  alike: { run_groups: Alike } | null;
   sources: Text[]; sources_left_out: number;
 };
 
@@ -270,6 +277,19 @@ class PageData implements Data {
   async matrix(query: Query): Promise<Matrix> {
     const packed = this.packet.matrices[String(query.by)];
     return { ...packed, rows: unpack(packed).rows };
+  }
+  async alike(): Promise<Alike | null> { return this.packet.alike?.run_groups ?? null; }
+  // Of MPI alone, as far as the page has its calls.
+  async ranks(query: Query): Promise<Rows> {
+    const { rows, count } = this.tables.messages;
+    if (count > rows.length) throw new Error('This page has not all calls of MPI. ascribe view has them.');
+    const found = unpack(this.packet.ranks).rows.map(({ run, rank }): Row => {
+      const own = rows.filter((row) => row.rank === rank && (query.id === undefined || String(row.function) === query.id));
+      const sum = (key: string, some = own) => some.reduce((all, row) => all + Number(row[key]), 0);
+      return { run, ...Object.fromEntries(['calls', 'sent', 'sent_bytes', 'received', 'received_bytes', 'elapsed_ns'].map((key) => [key, sum(key)])),
+        waiting_ns: sum('elapsed_ns', own.filter(({ kind }) => kind === 'wait' || kind === 'collective')) };
+    });
+    return { rows: found, count: found.length, neutral: 0 };
   }
   hasThread(id: string) { return id in this.packet.flames; }
   comparisons(kind: string) { return this.packet.compared.filter(({ of }) => of === kind).map(({ by }) => by); }

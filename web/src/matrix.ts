@@ -30,7 +30,7 @@ export class Messages {
   readonly element = el('div', { class: 'messages' });
   private canvas = el('canvas', { tabindex: 0, role: 'application', 'aria-label': 'who sends to whom: arrows move, Enter opens, Escape shows all; the same is in the table of pairs' });
   private detail = el('p', { class: 'status', role: 'status' });
-  private legend = el('span', { class: 'legend' });
+  private legend = el('span', { class: 'legend', title: 'each step is about 2.7 times the one before' });
   private drawn = el('div', { class: 'matrix' });
   private calls = el('div', { class: 'sites' });
   private matrix!: Matrix;
@@ -56,7 +56,9 @@ export class Messages {
   }
 
   private get figure(): Figure { return FIGURES.find(([key]) => key === this.route.parameters.matrix)?.[0] ?? 'sent_bytes'; }
-  private get byNodes(): boolean { return this.route.parameters.pairs === 'nodes'; }
+  private get byNodes(): boolean { return this.route.parameters.of === 'nodes' && this.nodes.size > 1 && !this.route.parameters.rows; }
+
+  reload(): void { this.change({}); }
 
   private change(values: { [name: string]: string | null }): void {
     amend(this.route, values);
@@ -73,7 +75,6 @@ export class Messages {
     const shown = size ? [el('h2', {}, 'Who sends to whom'),
       el('div', { class: 'bar' },
         choice('by', FIGURES, this.figure, (matrix) => this.change({ matrix })),
-        this.nodes.size > 1 ? choice('of', [['', 'ranks'], ['nodes', 'nodes']], this.route.parameters.pairs ?? '', (pairs) => this.change({ pairs, rows: null, columns: null })) : '',
         jobs.length > 1 ? choice('job', jobs.map((one) => [one ?? '', one ?? 'not known']), this.matrix.job ?? '', (job) => this.change({ job, rows: null, columns: null })) : '',
         rows || columns ? el('button', { type: 'button', click: () => this.change({ rows: null, columns: null }) }, 'all ranks') : '', this.legend),
       el('p', { class: 'status' }, `${this.figure === 'elapsed_ns' ? 'Rows are in calls with columns (MPI_Send, MPI_Recv, MPI_Wait and their like)' : 'Rows send to columns, without collective calls'}. `
@@ -185,7 +186,7 @@ export class Messages {
   private openNodes(...names: [string, string]): void {
     const [rows, columns] = names.map((name) => { const ranks = this.nodes.get(name) ?? [0]; return `${Math.min(...ranks)}-${Math.max(...ranks)}`; });
     if (this.app.data.alone) this.detail.textContent = 'Opening a cell needs ascribe view.';
-    else this.change({ pairs: null, rows, columns });
+    else this.change({ rows, columns });
   }
 
   private openPair(pair: string | null): void {
@@ -214,7 +215,7 @@ export class Messages {
   private pairs(): HTMLElement {
     const columns: Column[] = [{ key: 'rank', title: 'ranks', text: (row) => `${row.rank} to ${row.partner}` }, ...TALK.map((column) => ({ ...column, help: column.help === 'messages' ? 'messages' : undefined })), figureColumn('elapsed_ns', 'time in calls', 'of the first with the second')];
     const table = new Table({ caption: 'pairs of ranks', columns, sort: this.figure, up: false, unit: 'ns',
-      load: (query) => this.app.data.table('message_matrix', { ...query, ...this.ofJob }), open: (row) => this.openPair(`${row.rank}-${row.partner}`) });
+      load: (query) => this.app.data.table('message_matrix', { ...query, ...this.ofJob, metric: '' }), open: (row) => this.openPair(`${row.rank}-${row.partner}`) });
     table.reload();
     return table.element;
   }
@@ -227,7 +228,7 @@ export class Messages {
       number('calls', 'calls'), ...TALK, figureColumn('elapsed_ns', 'time', 'in the calls, by the clock'),
       { key: 'least_ns', title: 'fastest', number: true, help: 'of the calls: if all move equally many bytes, the time above it is waiting', text: (row) => amount(row.least_ns, 'ns') }];
     const table = new Table({ caption: 'calls of MPI', columns, sort: 'elapsed_ns', up: false, unit: 'ns',
-      load: (query) => (rank === undefined ? this.app.data.table('message_sites', query) : this.app.data.table('messages', { ...query, ...this.ofJob, 'is.rank': rank, 'is.partner': partner })),
+      load: (query) => (rank === undefined ? this.app.data.table('message_sites', { ...query, metric: '' }) : this.app.data.table('messages', { ...query, ...this.ofJob, 'is.rank': rank, 'is.partner': partner, metric: '' })),
       loaded: ({ count: rows }) => { if (!rows && rank === undefined) this.calls.replaceChildren(); } });
     this.calls.replaceChildren(el('h2', {}, rank === undefined ? 'Where MPI is called, all ranks together' : `Calls of rank ${rank} with rank ${partner} `,
       rank === undefined ? '' : el('button', { type: 'button', click: () => this.openPair(null) }, 'calls of all ranks')), table.element);

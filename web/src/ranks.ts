@@ -1,7 +1,7 @@
 // The ranks of a parallel job side by side: how much each has of a figure, of the whole and of one function. A
 // click opens the profile of one rank; two groups that are brushed are compared as two profiles are.
 
-import type { App, View } from './app';
+import { metricOf, type App, type View } from './app';
 import { numbersOf, type Row } from './data';
 import { choice, el } from './dom';
 import { amount, count, uncertainty } from './format';
@@ -11,12 +11,19 @@ import { address, amend, type Route } from './route';
 
 const FUNCTIONS = 200, LONGEST = 60, LABELLED = 48; // in the choice; characters of a name; cells with their number
 const CPU = 'CPU time';
-const FIGURES: [string, string][] = [['total', 'total time'], ['self', 'self time'], ['calls', 'calls']];
+// Of MPI: keys of rows, what they are called, their unit.
+const OF_MPI: [string, string, string][] = [['calls', 'calls', ''], ['elapsed_ns', 'time in calls', 'ns'], ['waiting_ns', 'time in waits and collective calls', 'ns'],
+  ['sent', 'messages sent', ''], ['sent_bytes', 'bytes sent', 'bytes'], ['received', 'messages received', ''], ['received_bytes', 'bytes received', 'bytes']];
+const MPI = 'MPI';
 // From so much of the mean on, less or more of it.
 const STEPS: [number, number][] = [[0.5, 4], [0.25, 3], [0.1, 2], [0, 1]];
 
 type Rank = { rank: number; host: string; run: number; whole: Row };
-type Figure = { value: number; error: number | null };
+type Figure = { value: number; error: number | null; missing?: boolean };
+// What a cell stands for: a rank, or the ranks of a node, whose figure is their mean.
+type Place = { label: string; title: string; ranks: number[]; figure: Figure };
+// Which figure is shown: of the profile's first metric, of another, or of MPI.
+type Chosen = { of: '' | typeof MPI | string; key: string; text: string; unit: string };
 type Groups = { a: Set<number>; b: Set<number> }; // of ranks
 
 // "0-3,7"
@@ -34,8 +41,8 @@ const named = (text: string) => (/\D/.test(text) ? 'ranks ' : 'rank ') + text;
 
 // Whether the profile has several ranks, or shows some of a job that has.
 export function isJob(app: App): boolean {
-  const { runs, run } = app.profiles[0];
-  return app.data.shown.ranks !== '' || (runs > 1 && run?.rank !== null && run?.rank !== undefined);
+  const { runs, run, totals } = app.profiles[0]; // of another metric than the first, all runs are one
+  return app.data.shown.ranks !== '' || Number(totals.ranks) > 1 || (runs > 1 && run?.rank !== null && run?.rank !== undefined);
 }
 
 // In the head: which ranks all figures are of, and the way back.
@@ -54,11 +61,11 @@ class Strip {
   private static made = 0;
   private id = 'strip' + ++Strip.made;
 
-  constructor(title: string, private ranks: Rank[], figures: Figure[], text: (figure: Figure) => string, private groups: Groups, private changed: () => void, private open: (rank: number) => void) {
-    const mean = figures.reduce((sum, { value }) => sum + value, 0) / (figures.length || 1), labels = ranks.length <= LABELLED;
-    this.cells = ranks.map(({ rank, host }, i) => el('div', { id: `${this.id}-${i}`, role: 'option', class: 'rank ' + classOf(figures[i], mean),
-      title: `rank ${rank} on ${host}: ${text(figures[i])}${mean ? `, ${(figures[i].value / mean).toFixed(2)} times the mean` : ''}` }, labels ? String(rank) : ''));
-    this.element = el('div', { class: 'ranks' + (labels ? ' labelled' : ''), role: 'listbox', 'aria-multiselectable': 'true', tabindex: 0, 'aria-label': title,
+  constructor(title: string, private places: Place[], text: (figure: Figure) => string, private groups: Groups, private changed: () => void, private open: (ranks: number[]) => void) {
+    const mean = meanOf(places.map(({ figure }) => figure)), labels = places.length <= LABELLED;
+    this.cells = places.map(({ label, title, figure }, i) => el('div', { id: `${this.id}-${i}`, role: 'option', class: 'rank ' + classOf(figure, mean),
+      title: `${title}: ${text(figure)}${mean && !figure.missing ? `, ${(figure.value / mean).toFixed(2)} times the mean` : ''}` }, labels ? label : ''));
+    this.element = el('div', { class: 'ranks' + (labels ? ' labelled' : '') + (labels && /\D/.test(places[0]?.label ?? '') ? ' of-nodes' : ''), role: 'listbox', 'aria-multiselectable': 'true', tabindex: 0, 'aria-label': title,
       keydown: (event: KeyboardEvent) => this.key(event), mousedown: (event: MouseEvent) => this.press(event) }, ...this.cells);
     this.draw();
   }
@@ -66,7 +73,7 @@ class Strip {
   draw(): void {
     const { a, b } = this.groups;
     this.cells.forEach((cell, i) => {
-      const { rank } = this.ranks[i], group = a.has(rank) ? 'a' : b.has(rank) ? 'b' : '';
+      const { ranks } = this.places[i], group = ranks.every((rank) => a.has(rank)) ? 'a' : ranks.every((rank) => b.has(rank)) ? 'b' : '';
       cell.classList.toggle('in-a', group === 'a');
       cell.classList.toggle('in-b', group === 'b');
       cell.classList.toggle('at', i === this.at);
@@ -82,7 +89,7 @@ class Strip {
   }
 
   private brush(group: 'a' | 'b', from: number, to: number): void {
-    const chosen = this.ranks.slice(Math.min(from, to), Math.max(from, to) + 1).map(({ rank }) => rank), other = group === 'a' ? 'b' : 'a';
+    const chosen = this.places.slice(Math.min(from, to), Math.max(from, to) + 1).flatMap(({ ranks }) => ranks), other = group === 'a' ? 'b' : 'a';
     this.groups[group] = new Set(chosen);
     for (const rank of chosen) this.groups[other].delete(rank);
     this.changed();
@@ -106,7 +113,7 @@ class Strip {
       removeEventListener('mousemove', moved);
       removeEventListener('mouseup', ended);
       if (!dragged && event.shiftKey) this.brush('b', from, from);
-      else if (!dragged) this.open(this.ranks[from].rank);
+      else if (!dragged) this.open(this.places[from].ranks);
     };
     addEventListener('mousemove', moved);
     addEventListener('mouseup', ended);
@@ -116,20 +123,23 @@ class Strip {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const top = this.cells[0]?.offsetTop, across = Math.max(1, this.cells.filter((cell) => cell.offsetTop === top).length);
     const steps: { [key: string]: number } = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -across, ArrowDown: across, Home: -this.cells.length, End: this.cells.length };
-    const { rank } = this.ranks[this.at], group = event.key === 'a' || event.key === 'b' ? event.key : null;
+    const { ranks } = this.places[this.at], group = event.key === 'a' || event.key === 'b' ? event.key : null;
     if (steps[event.key]) {
       const from = this.at;
       this.at = Math.max(0, Math.min(this.cells.length - 1, this.at + steps[event.key]));
       if (event.shiftKey) {
         const [least, most] = [Math.min(from, this.at), Math.max(from, this.at)];
-        for (let i = least; i <= most; i++) { this.groups.a.add(this.ranks[i].rank); this.groups.b.delete(this.ranks[i].rank); }
+        for (const rank of this.places.slice(least, most + 1).flatMap((place) => place.ranks)) { this.groups.a.add(rank); this.groups.b.delete(rank); }
         this.changed();
       } else this.draw();
       this.cells[this.at].scrollIntoView({ block: 'nearest' });
-    } else if (event.key === 'Enter') this.open(rank);
+    } else if (event.key === 'Enter') this.open(ranks);
     else if (group) {
-      if (!this.groups[group].delete(rank)) this.groups[group].add(rank);
-      this.groups[group === 'a' ? 'b' : 'a'].delete(rank);
+      const there = ranks.every((rank) => this.groups[group].has(rank));
+      for (const rank of ranks) {
+        this.groups[group][there ? 'delete' : 'add'](rank);
+        this.groups[group === 'a' ? 'b' : 'a'].delete(rank);
+      }
       this.changed();
     } else return;
     event.preventDefault();
@@ -137,10 +147,15 @@ class Strip {
   }
 }
 
+function meanOf(figures: Figure[]): number {
+  const known = figures.filter(({ missing }) => !missing);
+  return known.reduce((sum, { value }) => sum + value, 0) / (known.length || 1);
+}
+
 // Less or more than the mean, by more than its own uncertainty.
-function classOf({ value, error }: Figure, mean: number): string {
+function classOf({ value, error, missing }: Figure, mean: number): string {
   const off = value - mean;
-  if (!mean || Math.abs(off) <= (error ?? 0) || off === 0) return 'same';
+  if (!mean || missing || Math.abs(off) <= (error ?? 0) || off === 0) return 'same';
   return (off > 0 ? 'more' : 'less') + STEPS.find(([from]) => Math.abs(off) / mean >= from)![1];
 }
 
@@ -159,6 +174,9 @@ class RanksView implements View {
   private ranks: Rank[] = [];
   private figures: Figure[] = [];
   private messages: Messages | null = null;
+  private alike = el('div', { class: 'alike' });
+  private talks = false; // ranks call MPI
+  private figure: Chosen = { of: '', key: 'total', text: '', unit: 'ns' };
 
   constructor(private app: App, private route: Route) {
     this.groups = { a: new Set(numbersOf(route.parameters.a)), b: new Set(numbersOf(route.parameters.b)) };
@@ -174,11 +192,27 @@ class RanksView implements View {
     return nodes;
   }
 
-  private get figure(): string { return this.route.parameters.figure ?? 'total'; }
+  private get byNodes(): boolean { return this.route.parameters.of === 'nodes' && this.nodes().size > 1; }
+
+  // First those of the metric that the profile begins with, by which it was made.
+  private choices(first: string): [string, Chosen][] {
+    const { metrics } = this.app.profiles[0], unitOf = (name: string) => String(metrics.find((metric) => metric.name === name)?.unit ?? 'ns'), unit = unitOf(first);
+    const time = unit === 'ns' ? ' time' : ` ${first}`, others = this.app.data.alone ? [] : metrics.map(({ name }) => String(name)).filter((name) => name !== first);
+    return [['total', { of: '', key: 'total', text: 'total' + time, unit }], ['self', { of: '', key: 'self', text: 'self' + time, unit }], ['calls', { of: '', key: 'calls', text: 'calls', unit: '' }],
+      ...others.flatMap((name) => ['total', 'self'].map((key): [string, Chosen] => [`${key} ${name}`, { of: name, key, text: `${name}, ${key}`, unit: unitOf(name) }])),
+      ...(this.talks ? OF_MPI.map(([key, text, unit]): [string, Chosen] => [`${MPI} ${key}`, { of: MPI, key, text: `MPI: ${text}`, unit }]) : [])];
+  }
 
   private change(values: { [name: string]: string | null }): void {
     amend(this.route, values);
     this.load().catch((error: Error) => this.element.replaceChildren(el('p', { class: 'error' }, error.message)));
+  }
+
+  // The function's figures, or those of the whole; null: they are not kept.
+  private async ask(shown: Chosen, id: string | undefined): Promise<Figure[] | null> {
+    const { data } = this.app, rows = shown.of ? (await data.ranks({ figure: shown.of, id })).rows : id === undefined ? this.ranks.map(({ whole }) => whole) : (await data.series({ of: 'runs', id, metric: '' })).rows;
+    const byRun = new Map(rows.map((row): [Row[string], Row] => [row.run, row]));
+    return rows.length ? this.ranks.map(({ run }) => this.figureOf(shown, byRun.get(run) ?? null)) : null;
   }
 
   private async load(): Promise<void> {
@@ -187,45 +221,89 @@ class RanksView implements View {
       this.element.replaceChildren(el('p', {}, `${data.shown.second_ranks ? 'Two groups of ranks are' : 'A part of the job is'} shown. `, el('a', { href: address('ranks', this.route.parameters, { ranks: '' }) }, 'Show all ranks of the job')));
       return;
     }
-    const [series, functions, named] = await Promise.all([data.series({ of: 'ranks' }), data.table('functions', { sort: 'total_ns', limit: FUNCTIONS }), name ? data.table('functions', { 'is.name': name, limit: 1 }) : null]);
+    const [series, functions, functionNamed, sites] = await Promise.all([data.series({ of: 'ranks', metric: '' }), data.table('functions', { sort: 'total_ns', limit: FUNCTIONS, metric: '' }),
+      name ? data.table('functions', { 'is.name': name, limit: 1, metric: '' }) : null, data.table('message_sites', { limit: 1, metric: '' })]);
+    this.talks = sites.count > 0;
     this.ranks = series.rows.map((row) => ({ rank: Number(row.rank), host: String(row.host ?? ''), run: Number(row.run), whole: row }));
-    const id = named?.rows[0]?.id ?? null, kept = id === null ? null : await data.series({ of: 'runs', id: id as number }), of = kept?.rows.length ? kept : null;
+    const first = series.metric ?? metricOf(this.app.profiles[0]).name, choices = this.choices(first), metric = metricOf(this.app.profiles[0]).name;
+    const wanted = this.route.parameters.figure ?? (metric === first ? 'total' : `total ${metric}`), [key, shown] = choices.find(([key]) => key === wanted) ?? choices[0];
+    const id = functionNamed?.rows[0]?.id ?? undefined, [whole, of] = await Promise.all([this.ask(shown, undefined), id === undefined ? null : this.ask(shown, String(id))]);
     const names = functions.rows.filter((row) => row.id !== null && row.kind !== 'unattributed').map((row) => String(row.name));
     if (name && !names.includes(name)) names.unshift(name);
-    const whole = this.ranks.map(({ whole }) => this.figureOf(whole)), byRun = new Map(of?.rows.map((row) => [row.run, row]));
-    this.figures = of ? this.ranks.map(({ run }) => this.figureOf(byRun.get(run) ?? null)) : whole;
+    this.figure = shown;
+    this.figures = of ?? whole ?? [];
     const strip = (title: string, figures: Figure[]) => {
-      const made = new Strip(title, this.ranks, figures, (figure) => this.text(figure), this.groups, () => this.drawChosen(), (rank) => this.open([rank]));
+      const made = new Strip(title, this.placesOf(figures), (figure) => this.text(figure), this.groups, () => this.drawChosen(), (ranks) => this.open(ranks));
       this.strips.push(made);
       return el('div', {}, el('h2', {}, title), el('p', { class: 'status' }, this.sentence(figures)), made.element);
     };
     this.strips = [];
-    const figure = FIGURES.find(([key]) => key === this.figure)![1], wholeFigure = this.figure === 'calls' ? 'calls' : this.figure === 'self' ? 'all that functions, kernel and libraries have' : CPU;
+    const wholeFigure = shown.of ? shown.text : shown.key === 'calls' ? 'calls' : shown.key === 'self' ? 'all that functions, kernel and libraries have' : shown.unit === 'ns' ? CPU : first;
+    const missing = this.ranks.filter((_, i) => this.figures[i]?.missing).map(({ rank }) => rank);
     this.element.replaceChildren(
       el('div', { class: 'bar' }, choice('function', [['', 'the whole'], ...names.map((one): [string, string] => [one, shortened(one, LONGEST)])], name ?? '', (name) => this.change({ name })),
-        choice('by', FIGURES, this.figure, (figure) => this.change({ figure })), legendOf()),
+        choice('by', choices.map(([key, { text }]) => [key, text]), key, (figure) => this.change({ figure })),
+        this.nodes().size > 1 ? choice('of', [['', 'ranks'], ['nodes', 'nodes']], this.byNodes ? 'nodes' : '', (of) => { this.change({ of, rows: null, columns: null }); this.messages?.reload(); }) : '', legendOf()),
       el('p', { class: 'status' }, this.app.data.alone ? 'Drag to choose a group, with Shift the second one. ' : 'A click opens a rank. Drag to choose a group, with Shift the second one. ', 'Keys: arrows, Enter opens, a and b put a rank into a group.'),
-      strip(`The whole: ${wholeFigure}`, whole), of ? strip(`${name}: ${figure}`, this.figures) : '', this.chosen, this.table(of ? `${shortened(name!, LONGEST)}, ${figure}` : wholeFigure),
-      (this.messages ??= new Messages(this.app, this.route, this.nodes())).element);
-    if (name && !of) this.chosen.before(el('p', { class: 'warning' }, kept ? `What ${name} cost in each rank is not in ${data.alone ? 'this page' : 'the profile'}.` : `The profile has no function ${name}.`));
+      strip(`The whole: ${wholeFigure}`, whole ?? []), of ? strip(`${name}: ${shown.text}`, of) : '', this.chosen, this.byNodes ? this.nodeTable(of ? `${shortened(name!, LONGEST)}, ${shown.text}` : wholeFigure) : this.table(of ? `${shortened(name!, LONGEST)}, ${shown.text}` : wholeFigure),
+      this.alike, (this.messages ??= new Messages(this.app, this.route, this.nodes())).element);
+    if (name && !of) this.chosen.before(el('p', { class: 'warning' }, id !== undefined ? `What ${name} cost in each rank is not in ${data.alone ? 'this page' : 'the profile'}.` : `The profile has no function ${name}.`));
+    if (missing.length) this.chosen.before(el('p', { class: 'warning' }, `This figure is in the ranks\u2019 own profiles. That of ${named(textOf(missing))} is not beside the job\u2019s.`));
     this.drawChosen();
+    if (!this.alike.childElementCount) this.loadAlike().catch((error: Error) => this.alike.replaceChildren(el('p', { class: 'error' }, error.message)));
   }
 
-  private figureOf(row: Row | null): Figure {
+  private placesOf(figures: Figure[]): Place[] {
+    if (!this.byNodes) return figures.map((figure, i) => ({ label: String(this.ranks[i].rank), title: `rank ${this.ranks[i].rank} on ${this.ranks[i].host}`, ranks: [this.ranks[i].rank], figure }));
+    return [...this.nodes()].map(([host, ranks]) => {
+      const own = figures.filter((_, i) => this.ranks[i].host === host), known = own.filter(({ missing }) => !missing), errors = known.map(({ error }) => error);
+      const error = errors.includes(null) ? null : Math.hypot(...errors as number[]) / known.length;
+      return { label: host, title: `${host}, ${ranks.length} ranks`, ranks, figure: { value: meanOf(own), error, missing: !known.length } };
+    });
+  }
+
+  // Ranks that spend their time alike, in groups.
+  private async loadAlike(): Promise<void> {
+    const { data } = this.app, found = await data.alike();
+    if (!found || !found.groups.length) return;
+    const rankOf = new Map(this.ranks.map(({ run, rank }) => [run, rank])), ids = found.groups.flatMap((group) => group.function ?? []);
+    const { rows } = ids.length ? await data.table('functions', { 'is.id': ids.join(','), metric: '' }) : { rows: [] };
+    const nameOf = new Map(rows.map((row) => [row.id, String(row.name)])), share = (value: number) => (100 * value).toFixed(1) + ' %';
+    const groups = found.groups.map((group) => ({ ...group, ranks: group.runs.flatMap((run) => rankOf.get(run) ?? []) }));
+    const what = (group: typeof groups[number]) => (group.function === null ? '' : `${share(group.share!)} (others ${share(group.share_elsewhere!)}) of ${nameOf.get(group.function) ?? '?'}`);
+    const choose = (name: 'a' | 'b', ranks: number[]) => el('button', { type: 'button', title: `choose these ranks as group ${name}`, click: () => {
+      const other = name === 'a' ? 'b' : 'a';
+      this.groups[name] = new Set(ranks);
+      for (const rank of ranks) this.groups[other].delete(rank);
+      for (const strip of this.strips) strip.draw();
+      this.drawChosen();
+    } }, name);
+    const head = (text: string, number = false) => el('th', { scope: 'col', class: number ? 'number' : '' }, text);
+    this.alike.replaceChildren(el('h2', {}, 'Ranks that spend their time alike'),
+      el('p', { class: 'status' }, groups.length === 1 && !found.differ_within ? 'All ranks do: the shares of functions in self time differ no more than sampling explains (99 %).'
+        : `${groups.length} groups. ${found.differ_within ? 'Ranks differ within them, too; more groups are not made.' : 'Within a group, shares of self time differ no more than sampling explains (99 %).'}`),
+      groups.length === 1 ? '' : el('div', { class: 'rows', role: 'region', tabindex: 0, 'aria-label': 'groups of ranks' }, el('table', {}, el('caption', { class: 'hidden' }, 'groups of ranks'), el('thead', {}, el('tr', {}, head('group'), head('ranks', true), head('self, mean', true), head('what differs most in share of self time'), head('which ranks'), head('choose as'))),
+        el('tbody', {}, ...groups.map((group, i) => el('tr', {}, el('th', { scope: 'row' }, i + 1), el('td', { class: 'number' }, group.ranks.length), el('td', { class: 'number' }, amount(group.mean_self_ns, this.figure.of ? 'ns' : this.figure.unit || 'ns')),
+          el('td', { title: what(group) }, what(group)), el('td', { title: textOf(group.ranks) }, shortened(textOf(group.ranks), LONGEST)), el('td', {}, choose('a', group.ranks), ' ', choose('b', group.ranks))))))));
+  }
+
+  private figureOf(shown: Chosen, row: Row | null): Figure {
     if (!row) return { value: 0, error: null };
-    const key = this.figure === 'calls' ? 'calls' : this.figure + '_ns', error = row[this.figure + '_uncertainty_ns'];
-    return { value: Number(row[key] ?? 0), error: error === null || error === undefined ? null : Number(error) };
+    const key = shown.of === MPI || shown.key === 'calls' ? shown.key : shown.key + '_ns', error = row[shown.key + '_uncertainty_ns'] ?? null;
+    return { value: Number(row[key] ?? 0), error: error === null ? null : Number(error), missing: shown.of !== '' && row[key] === null };
   }
 
-  private text({ value, error }: Figure): string {
-    return this.figure === 'calls' ? count(value) : `${amount(value, this.app.unit)} ${uncertainty(value, error ?? 0, this.app.unit)}`.trim();
+  private text({ value, error, missing }: Figure): string {
+    const { unit } = this.figure;
+    return missing ? '-' : unit === '' ? count(Math.round(value)) : `${amount(value, unit)} ${uncertainty(value, error ?? 0, unit)}`.trim();
   }
 
   private sentence(figures: Figure[]): string {
-    const mean = figures.reduce((sum, { value }) => sum + value, 0) / (figures.length || 1);
-    const [most, least] = [Math.max, Math.min].map((best) => figures.findIndex(({ value }) => value === best(...figures.map((figure) => figure.value))));
+    const places = this.placesOf(figures).filter(({ figure }) => !figure.missing), mean = meanOf(places.map(({ figure }) => figure));
     if (!(mean > 0)) return 'No rank has any.';
-    return `Rank ${this.ranks[most].rank} has the most, ${this.text(figures[most])}: ${(figures[most].value / mean).toFixed(2)} times the mean of ${this.text({ value: this.figure === 'calls' ? Math.round(mean) : mean, error: null })}. Rank ${this.ranks[least].rank} has the least, ${this.text(figures[least])}.`;
+    const [most, least] = [1, -1].map((sign) => places.reduce((best, place) => (sign * place.figure.value > sign * best.figure.value ? place : best)));
+    const name = (place: Place) => (this.byNodes ? place.label : `Rank ${place.label}`);
+    return `${name(most)} has the most, ${this.text(most.figure)}${this.byNodes ? ' a rank' : ''}: ${(most.figure.value / mean).toFixed(2)} times the mean of ${this.text({ value: mean, error: null })}. ${name(least)} has the least, ${this.text(least.figure)}.`;
   }
 
   private open(first: number[], second: number[] = []): void {
@@ -242,11 +320,8 @@ class RanksView implements View {
     const { a, b } = this.groups, others = this.ranks.map(({ rank }) => rank).filter((rank) => !a.has(rank));
     for (const strip of this.strips) strip.draw();
     amend(this.route, { a: a.size ? textOf(a) : null, b: b.size ? textOf(b) : null });
-    const mean = (group: Set<number>) => {
-      const some = this.figures.filter((_, i) => group.has(this.ranks[i].rank));
-      return some.reduce((sum, { value }) => sum + value, 0) / (some.length || 1);
-    };
-    const said = (group: Set<number>, name: string) => (group.size ? el('span', { class: 'group-' + name }, `${name}: ${named(textOf(group))}, ${this.figure === 'calls' ? count(Math.round(mean(group))) : amount(mean(group), this.app.unit)} each`) : '');
+    const mean = (group: Set<number>) => meanOf(this.figures.filter((_, i) => group.has(this.ranks[i].rank)));
+    const said = (group: Set<number>, name: string) => (group.size ? el('span', { class: 'group-' + name }, `${name}: ${named(textOf(group))}, ${this.text({ value: mean(group), error: null })} each`) : '');
     const button = (text: string, run: () => void) => el('button', { type: 'button', click: run }, text);
     if (!a.size && !b.size) return this.chosen.replaceChildren();
     this.chosen.replaceChildren(said(a, 'a'), ' ', said(b, 'b'), ' ',
@@ -256,13 +331,25 @@ class RanksView implements View {
   }
 
   private table(title: string): HTMLElement {
-    const mean = this.figures.reduce((sum, { value }) => sum + value, 0) / (this.figures.length || 1), head = (text: string, number = true) => el('th', { scope: 'col', class: number ? 'number' : '' }, text);
-    return el('div', { class: 'rows' }, el('table', {}, el('caption', { class: 'hidden' }, title + ' of each rank'),
+    const mean = meanOf(this.figures), head = (text: string, number = true) => el('th', { scope: 'col', class: number ? 'number' : '' }, text);
+    return el('div', { class: 'rows', role: 'region', tabindex: 0, 'aria-label': title + ' of each rank' }, el('table', {}, el('caption', { class: 'hidden' }, title + ' of each rank'),
       el('thead', {}, el('tr', {}, head('rank', false), head(title), head('of the mean'), title === CPU ? '' : head(CPU), head('samples'), head('node', false))),
       el('tbody', {}, ...this.ranks.map(({ rank, host, whole }, i) => el('tr', {},
         el('th', { scope: 'row' }, this.app.data.alone ? `rank ${rank}` : el('a', { href: address('overview', {}, { ranks: String(rank) }) }, `rank ${rank}`)),
-        el('td', { class: 'number' }, this.text(this.figures[i])), el('td', { class: 'number' }, mean ? (this.figures[i].value / mean).toFixed(2) : '-'),
+        el('td', { class: 'number' }, this.text(this.figures[i])), el('td', { class: 'number' }, mean && !this.figures[i].missing ? (this.figures[i].value / mean).toFixed(2) : '-'),
         title === CPU ? '' : el('td', { class: 'number' }, amount(whole.total_ns, 'ns')), el('td', { class: 'number' }, count(whole.ticks)), el('td', {}, host))))));
+  }
+
+  private nodeTable(title: string): HTMLElement {
+    const head = (text: string, number = true) => el('th', { scope: 'col', class: number ? 'number' : '' }, text), places = this.placesOf(this.figures), mean = meanOf(places.map(({ figure }) => figure));
+    const ends = (ranks: number[]) => {
+      const own = this.ranks.flatMap(({ rank }, i) => (ranks.includes(rank) && !this.figures[i].missing ? [{ rank, figure: this.figures[i] }] : [])).sort((a, b) => a.figure.value - b.figure.value);
+      return own.length ? [own[0], own[own.length - 1]].map(({ rank, figure }) => `${this.text({ ...figure, error: null })} (rank ${rank})`) : ['-', '-'];
+    };
+    return el('div', { class: 'rows', role: 'region', tabindex: 0, 'aria-label': title + ' of each node' }, el('table', {}, el('caption', { class: 'hidden' }, title + ' of each node'),
+      el('thead', {}, el('tr', {}, head('node', false), head('ranks'), head(title + ', mean'), head('of the mean'), head('least'), head('most'))),
+      el('tbody', {}, ...places.map(({ label, ranks, figure }) => el('tr', {}, el('th', { scope: 'row' }, label), el('td', { class: 'number' }, ranks.length),
+        el('td', { class: 'number' }, this.text(figure)), el('td', { class: 'number' }, mean && !figure.missing ? (figure.value / mean).toFixed(2) : '-'), ...ends(ranks).map((end) => el('td', { class: 'number' }, end)))))));
   }
 }
 
