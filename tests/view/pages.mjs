@@ -1,7 +1,8 @@
 // Walks through the viewer in Chromium as a user would: node pages.mjs PLAYWRIGHT BROWSER < JSON
 // What it is given: addresses of servers of two profiles of one program, of real programs, and of hostile
-// names, the file that will have the address of one of a million contexts, files of `ascribe html`, and
-// what is to be found. Prints what failed. PAGES: a regular expression for the names of tests to run.
+// names, a program that is shown while it runs, the file that will have the address of one of a
+// million contexts, files of `ascribe html`, and what is to be found. Prints what failed. PAGES: a regular expression for the names of tests to run.
+import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -946,6 +947,44 @@ await test('a page has bands over time, and what they had in a part of the run',
   await page.locator('.time .bands li').first().waitFor();
   check(asked.every((url) => url.startsWith('file:') || url.startsWith('data:')), 'it asks elsewhere: ' + asked);
 }, { offline: true });
+
+// The program does what it is told (scenarios/phases.c), so its calls are known at each moment.
+await test('a program that runs: figures follow it, in time too, until it has ended', async (page) => {
+  const { program: path, recording, ascribe } = given.live, program = spawn(path, { env: { ...process.env, ASCRIBE_OUT: recording } });
+  let said = '';
+  const hear = ({ stdout, stderr }) => { for (const stream of [stdout, stderr]) stream.on('data', (text) => { said += text; }); };
+  hear(program);
+  let viewer = null;
+  const until = async (pattern) => {
+    while (!pattern.test(said) && program.exitCode === null && (viewer?.exitCode ?? null) === null) await page.waitForTimeout(50);
+    check(pattern.test(said), 'it ended: ' + said);
+  };
+  const calls = async (number) => page.locator('.rows tbody tr', { hasText: 'called_on' }).locator('td', { hasText: new RegExp(`^${number}$`) }).waitFor();
+  try {
+    await until(/ready/);
+    viewer = spawn(ascribe, ['view', '--no-browser', '--pid', program.pid]);
+    hear(viewer);
+    program.stdin.write('on 0.1\ncall_on 10\n');
+    await until(/http\S+/);
+    await until(/done\s[^]*done/);
+    await page.goto(/http\S+/.exec(said)[0]);
+    await page.locator('.live', { hasText: 'running' }).waitFor();
+    const counted = () => page.evaluate(() => Number(/([\d\u202f]+) calls? counted exactly/.exec(document.querySelector('.overview .title')?.textContent)?.[1].replace(/\D/g, '') ?? 0));
+    const before = await counted();
+    program.stdin.write('call_on 490\n');
+    while (await counted() < before + 490) await page.waitForTimeout(50); // the overview moves by itself
+    await page.getByRole('navigation').getByRole('link', { name: 'Time' }).click();
+    await page.locator('.time .bands li', { hasText: /^ *on / }).waitFor();
+    program.stdin.end('call_on 1\n');
+    await page.locator('.live', { hasText: 'the program has ended: these are its last figures' }).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Summary' }).click();
+    await calls(501);
+    page.expected = true; // a question about a turn that is past is an error in the console, too
+    check(await page.locator('.beat').count() === 0 && await page.getByRole('button', { name: 'update' }).count() === 0, 'nothing moves any more');
+  } finally {
+    for (const one of [program, viewer]) one?.kill();
+  }
+});
 
 for (const [i, address] of given.real.entries())
   await test('every view of real program ' + (i + 1), async (page) => {

@@ -144,6 +144,15 @@ def threads_profile():
     return DIRECTORY / "threads.ascribe"
 
 
+def shown_while_it_runs():
+    program = harness.compile_program(harness.SOURCE / "tests/scenarios/phases.c", DIRECTORY / "phases", ["-O1", "-g", "-pthread"],
+                                      link=["-pthread"])
+    recording = DIRECTORY / "running"
+    shutil.rmtree(recording, ignore_errors=True)
+    recording.mkdir()
+    return {"program": str(program), "recording": str(recording), "ascribe": str(ASCRIBE)}
+
+
 def sized_expressions():
     """Counted expressions at three sizes."""
     program, files = DIRECTORY / "expressions", {}
@@ -232,7 +241,7 @@ def pages():
     file, line = profile.rows("select file, line from call_sites where callee_name = 'make_key'")[0]
     given = {"function": "measure", "id": profile.ids("measure")[0],
              "site": {"file": file, "line": line, "callee": "make_key"},
-             "page": page_of(counted[0]), "pageOfTwo": page_of(*counted), "pageOfThreads": page_of(threads_profile()), "pageOfTime": heap_page(),
+             "live": shown_while_it_runs(), "page": page_of(counted[0]), "pageOfTwo": page_of(*counted), "pageOfThreads": page_of(threads_profile()), "pageOfTime": heap_page(),
              "pageOfGrowth": written("growth", *sized_expressions()), "pageOfRuns": written("runs", job := merged(*counted)), "pageWithChoice": page_with_choice(colours),
              "pageOfSource": written("source", source_counts()), "counted": str(DIRECTORY / "instances.cc"), "coverage": must([ASCRIBE, "report", DIRECTORY / "instances.ascribe"]).output.split("executed", 1)[1].split("\n")[0],
              "pageAsked": written("asked", *counted, "--by", "b.calls - 2 * a.calls", "--by", "b.calls < a.calls and a.name <> '</script>'"),

@@ -5,7 +5,7 @@ import type { Data } from './data';
 import { el } from './dom';
 import { amount } from './format';
 
-const EVERY_MS = 1000;
+const EVERY_MS = 1000, SOON_MS = 100;
 
 const status = el('span', { class: 'live', role: 'status' });
 let follows = true, timer = 0;
@@ -28,19 +28,24 @@ export function follow(data: Data, view: Current, refresh: () => Promise<void>):
   current = view;
   if (!data.turn) return;
   clearTimeout(timer);
+  let asked = false; // for one turn that is made from now on
   const look = async (once = false) => {
     clearTimeout(timer);
+    asked ||= once;
     try {
       await current()?.ready;
-      const wants = once || moves(), live = await data.live(wants);
-      if (live.turn !== data.turn && (wants || !live.running || data.past)) await refresh();
+      const wants = asked || moves(), live = await data.live(wants);
+      if (live.turn !== data.turn && (wants || !live.running || data.past)) {
+        asked = false;
+        await refresh();
+      }
       tell(live.running ? `running, ${amount(live.age_ns, 'ns')}` : live.note, Boolean(live.running), look);
       if (!live.running && live.turn === data.turn) return;
     } catch (error) {
       tell((error as Error).message, false, look);
       return;
     }
-    timer = window.setTimeout(look, EVERY_MS);
+    timer = window.setTimeout(look, asked ? SOON_MS : EVERY_MS);
   };
   look();
 }
