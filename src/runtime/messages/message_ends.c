@@ -2,7 +2,7 @@
 
 #include "runtime/registry/storage.h"
 
-#define BLOCK_BYTES (4 * RECORDING_UNIT)
+#define BLOCK_BYTES (16 * RECORDING_UNIT)
 #define BLOCK_ENDS                                                                                 \
   ((BLOCK_BYTES - sizeof(struct block_header)) / sizeof(struct recorded_message_end))
 #define BLOCKS_MOST (MESSAGE_ENDS_MOST / BLOCK_ENDS)
