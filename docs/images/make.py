@@ -7,9 +7,11 @@ BUILD: Ascribe's build directory; PLAYWRIGHT: the folder of playwright-core (web
 `npm ci`); DIRECTORY: to work in (build/pictures). Lua comes from Debian's source package (bench/fetch).
 PICTURES: a regular expression for the names of those to take."""
 
+import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -106,30 +108,44 @@ def orders_profile():
     return WORK / "orders.ascribe"
 
 
-def scheme_profile(source):
+def scheme_profile(source, *arguments):
     """Of docs/SCHEME.md."""
     shutil.copy(SOURCE / source, WORK)
-    path = WORK / f"{pathlib.Path(source).stem}.ascribe"
+    path = WORK / f"{pathlib.Path(source).stem}{''.join(arguments)}.ascribe"
     run(viewer.ASCRIBE, "record", "-q", "-o", path, "--",
-        viewer.ASCRIBE, "scheme", "--script", pathlib.Path(source).name)
+        viewer.ASCRIBE, "scheme", "--script", pathlib.Path(source).name, *arguments)
     return path
+
+
+def profiles_of_lua():
+    lua = lua_profiles()
+    return {"two": (lua[160000], lua[80000]), "one": (lua[160000],),
+            "growing": [f"n={size}:{path}" for size, path in lua.items()]}
+
+
+# Names of pictures, and what makes the profiles that they show.
+MAKERS = (
+    ("overview summary source calls flame time compare differences growth growth-source", profiles_of_lua),
+    ("cycle", lambda: {"levels": (levels_profile(),)}),
+    ("dial", lambda: {"open": (viewer.calls_left_open(WORK),)}),
+    ("tutorial", lambda: {"orders": (orders_profile(),)}),
+    ("scheme-fft", lambda: {"fft": (scheme_profile("docs/examples/fft.ss"),)}),
+    ("scheme-compare", lambda: {"fibonacci": [scheme_profile("docs/examples/fibonacci.ss", n) for n in ("10", "20")]}),
+    ("scheme-calls", lambda: {"queens": (scheme_profile("tests/scheme/chez/queens.ss"),)}),
+)
 
 
 def main():
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
     WORK.mkdir(parents=True, exist_ok=True)
-    lua = lua_profiles()
-    colours = viewer.calls_left_open(WORK)
-    sized = [f"n={size}:{path}" for size, path in lua.items()]
-    with Viewer(lua[160000], lua[80000]) as two, Viewer(levels_profile()) as levels, \
-            Viewer(colours) as open_calls, Viewer(*sized) as growing, Viewer(orders_profile()) as orders, \
-            Viewer(lua[160000]) as one, Viewer(scheme_profile("docs/examples/fft.ss")) as fft, \
-            Viewer(scheme_profile("tests/scheme/chez/queens.ss")) as queens:
-        given = {"two": two.address, "levels": levels.address, "open": open_calls.address,
-                 "growing": growing.address, "orders": orders.address, "one": one.address,
-                 "fft": fft.address, "fft_source": fft.rows("lines", filter="fft.ss", limit=1)[0][0]["file"],
-                 "queens": queens.address,
-                 "source": two.rows("lines", filter="lvm.c", limit=1)[0][0]["file"]}
+    wanted, given = re.compile(os.environ.get("PICTURES", "")), {"work": str(WORK)}
+    with contextlib.ExitStack() as stack:
+        for names, make in MAKERS:
+            for key, paths in make().items() if any(map(wanted.search, names.split())) else ():
+                view = stack.enter_context(Viewer(*paths))
+                given[key] = view.address
+                if key == "two":
+                    given["source"] = view.rows("lines", filter="lvm.c", limit=1)[0][0]["file"]
         subprocess.run(["node", pathlib.Path(__file__).with_suffix(".mjs"), PLAYWRIGHT / "playwright-core",
                         browser, pathlib.Path(__file__).parent],
                        input=json.dumps(given), text=True, check=True)

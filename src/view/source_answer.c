@@ -32,9 +32,11 @@ enum { ONE_PROFILE = 1, GROWN, COMPARED = 4 };
 static const struct part {
   const char *key, *kind;
   size_t handed;
-} parts[] = {{"lines", "source_lines", ONE_PROFILE}, {"by_function", "lines", COMPARED},
-             {"functions", "functions", GROWN},      {"sites", "sites", GROWN},
-             {"expressions", "expressions", GROWN},  {"places", "places", ONE_PROFILE}};
+  bool entries; /* only of several profiles */
+} parts[] = {
+    {"lines", "source_lines", ONE_PROFILE, false},   {"by_function", "lines", COMPARED, true},
+    {"functions", "functions", GROWN, false},        {"sites", "sites", GROWN, false},
+    {"expressions", "expressions", COMPARED, false}, {"places", "places", ONE_PROFILE, false}};
 
 /* The same question of tables, as far as they take it. */
 static struct parameters ask_part(const struct parameters *parameters, const struct part *part) {
@@ -53,7 +55,7 @@ static int write_parts(struct view *view, const struct parameters *parameters, F
                        struct error *error) {
   bool entries = parameters_text(parameters, "other") || parameters_text(parameters, "growth");
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-    if (parts[i].handed == COMPARED && !entries) continue;
+    if (parts[i].entries && !entries) continue;
     const struct parameters asked = ask_part(parameters, &parts[i]);
     fprintf(out, ",\"%s\":", parts[i].key);
     if (tables_answer_of_file(view, &asked, out, error) != 0) return -1;

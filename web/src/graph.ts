@@ -32,6 +32,11 @@ async function collect(app: App, id: number, most: number): Promise<{ ids: Set<n
 
 const cut = (name: string) => shortened(name, 28);
 
+// Calls by itself are in no arc.
+function toItself(row: Row): Row {
+  return { caller: row.id, callee: row.id, caller_name: row.name, callee_name: row.name, calls: row.recursive_calls, least_calls: null, most_calls: null, in_ns: null };
+}
+
 function times(row: Row, unit: string): string {
   return `${amount(row.self_ns, unit)} / ${amount(row.total_ns, unit)}`;
 }
@@ -57,17 +62,20 @@ async function drawGraph(app: App, ids: Set<number>, arcs: Row[], id: number, pl
   for (const row of rows)
     graph.setNode(String(row.id), { row, height: 36,
       width: 16 + Math.max(7.4 * cut(String(row.name)).length, 6.4 * times(row, app.unit).length) });
-  for (const arc of arcs)
-    if (graph.hasNode(String(arc.caller)) && graph.hasNode(String(arc.callee))) graph.setEdge(String(arc.caller), String(arc.callee), { arc });
+  const label = (arc: Row) => (arc.calls === null ? '' : ((arc.least_calls ?? null) === null || arc.least_calls === arc.most_calls ? '' : '~') + count(arc.calls));
+  for (const arc of [...arcs, ...rows.filter((row) => row.recursive_calls).map(toItself)])
+    if (graph.hasNode(String(arc.caller)) && graph.hasNode(String(arc.callee)))
+      graph.setEdge(String(arc.caller), String(arc.callee), { arc, labelpos: 'c', width: 4 + 6.2 * label(arc).length, height: label(arc) ? 14 : 0 });
   dagre.layout(graph);
   const { width = 100, height = 100 } = graph.graph() as { width?: number; height?: number };
   const largest = Math.max(...rows.map((row) => Number(row.self_ns ?? 0)));
   const widest = Math.max(1, ...arcs.map((arc) => Number(arc.in_ns ?? 0)));
   const lines = graph.edges().map((edge) => {
-    const { points, arc } = graph.edge(edge) as { points: { x: number; y: number }[]; arc: Row };
-    return svg('path', { class: 'arc', 'marker-end': 'url(#tip)', 'stroke-width': 1 + (3 * Number(arc.in_ns ?? 0)) / widest,
+    const { points, arc, x, y } = graph.edge(edge) as { points: { x: number; y: number }[]; arc: Row; x: number; y: number };
+    const path = svg('path', { class: 'arc', 'marker-end': 'url(#tip)', 'stroke-width': 1 + (3 * Number(arc.in_ns ?? 0)) / widest,
       d: 'M' + points.map((point) => `${point.x.toFixed(1)},${point.y.toFixed(1)}`).join('L') },
       svg('title', {}, `${arc.caller_name} \u2192 ${arc.callee_name}: ${count(arc.calls)} calls, ${amount(arc.in_ns, app.unit)}`));
+    return svg('g', {}, path, label(arc) ? svg('text', { class: 'small count', x, y: y + 4, 'text-anchor': 'middle' }, label(arc)) : '');
   });
   const boxes = graph.nodes().map((key) => {
     const node = graph.node(key) as any as { row: Row; x: number; y: number; width: number; height: number };

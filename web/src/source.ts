@@ -18,7 +18,7 @@ import { languageOf } from './tokens';
 type Line = { figures: Row; self: number; total: number | null; calls: number; entries: number; value: number | null; stands: boolean; executed: number | null; growth: number | null; sure: boolean };
 type Expression = { line: number; column: number; self: number };
 // A range that was counted; its end is behind its last character.
-type Counted = { line: number; column: number; endLine: number; endColumn: number; count: number };
+type Counted = { line: number; column: number; endLine: number; endColumn: number; count: number; value: number | null; stands: boolean };
 // The loops whose conditions stand on a line, all together.
 type Loop = { entries: number; trips: number };
 
@@ -44,6 +44,7 @@ class SourceView implements View {
   private expressions = new Map<number, Expression[]>(); // by line
   private counted: Counted[] = [];
   private countedNear = new Map<number, Counted[]>(); // by NEAR lines that have a part of it, outer ones first
+  private countsCompared = false;
   private loops = new Map<number, Loop>(); // by line
   private ways: Row[] = []; // of conditions and switches
   private badges = new Map<number, Badge[]>(); // by line
@@ -110,6 +111,8 @@ class SourceView implements View {
     for (const row of [...by_function.rows, ...sites.rows, ...functions.rows, ...ofKind('code')]) this.addGrowth(row);
     for (const row of places.rows) this.addExpression(row);
     this.addCounted(ofKind('code', 'macro'));
+    this.countsCompared = this.comparesCounts();
+    if (this.countsCompared) this.addComparedCounts();
     for (const row of ofKind('loop')) this.addLoop(row);
     this.ways = ofKind('branch', 'case');
     if (lines.rows.some((row) => row.kind !== null)) this.offerExecutions();
@@ -177,7 +180,8 @@ class SourceView implements View {
 
   private addCounted(rows: Row[]): void {
     this.counted = rows.map((row) => ({ line: Number(row.line), column: Number(row.source_column ?? 0),
-      endLine: Number(row.end_line ?? row.line), endColumn: Number(row.end_column ?? 0), count: Number(row.count) }))
+      endLine: Number(row.end_line ?? row.line), endColumn: Number(row.end_column ?? 0), count: Number(row.count),
+      value: typeof row.value === 'number' ? row.value : null, stands: row.stands_out === 1 }))
       .filter(({ line, endLine }) => line >= 1 && endLine >= line)
       .sort((a, b) => a.line - b.line || a.column - b.column || b.endLine - a.endLine || b.endColumn - a.endColumn);
     for (const one of this.counted)
@@ -186,6 +190,15 @@ class SourceView implements View {
         if (known) known.push(one);
         else this.countedNear.set(near, [one]);
       }
+  }
+
+  // A comparison by counts is of ranges. A line without one of its own has that of the first range which begins there.
+  private comparesCounts(): boolean {
+    return this.colour === 'value' && /\.(calls|count)\b/i.test(this.by()) && this.counted.some(({ value }) => value !== null);
+  }
+  private addComparedCounts(): void {
+    for (const { line, value, stands } of this.counted)
+      if (value !== null && this.line(line).value === null) Object.assign(this.line(line), { value, stands });
   }
 
   private offerExecutions(): void {
@@ -263,7 +276,7 @@ class SourceView implements View {
 
   private lineClass(line: Line, most: number): string {
     if (line.executed === 0 && !line.self) return 'never';
-    if (this.colour === 'executed') return '';
+    if (this.colour === 'executed' || this.countsCompared) return '';
     if (this.colour === 'growth') return line.growth === null ? '' : line.sure ? exponentClass(line.growth) : 'same';
     if (this.colour !== 'value') return heatClass(this.figure(line), most);
     return line.value === null ? '' : line.stands ? changeClass(line.value, most) : 'same';
@@ -273,8 +286,10 @@ class SourceView implements View {
   private countedMarks(number: number, text: string): Mark[] {
     const indent = text.length - text.trimStart().length;
     return (this.countedNear.get(Math.floor(number / NEAR)) ?? []).filter(({ line, endLine }) => line <= number && endLine >= number)
-      .map(({ line, column, endLine, endColumn, count: times }) => ({ from: line === number ? indexOfColumn(text, column) : indent,
-        to: endLine === number && endColumn ? indexOfColumn(text, endColumn) : text.length, class: times ? heatClass(times, this.most) : 'never', title: `executed ${some(times, 'time')}` }));
+      .map(({ line, column, endLine, endColumn, count: times, value, stands }) => ({ from: line === number ? indexOfColumn(text, column) : indent,
+        to: endLine === number && endColumn ? indexOfColumn(text, endColumn) : text.length, 
+        class: this.colour !== 'value' ? (times ? heatClass(times, this.most) : 'never') : !value ? '' : stands ? changeClass(value, this.most) : 'same',
+        title: `executed ${some(times, 'time')}` + (value === null ? '' : `, comparison ${comparedText(value, this.by(), this.app.unit)}`) }));
   }
 
   // The token where a place begins.
@@ -321,7 +336,7 @@ class SourceView implements View {
     this.text = new TextView(lines, {
       label: 'source of ' + this.file, language: languageOf(this.file), whole: true, columns: this.columns(), figured: this.lines.keys(),
       lineClass: (number) => { const line = this.lines.get(number); return line ? this.lineClass(line, this.most) : ''; },
-      marks: (number, text) => colour === 'executed' ? this.countedMarks(number, text) : colour === 'self' ? this.expressionMarks(number, text) : [],
+      marks: (number, text) => colour === 'executed' || this.countsCompared ? this.countedMarks(number, text) : colour === 'self' ? this.expressionMarks(number, text) : [],
       badges: (number) => this.badges.get(number) ?? [],
       pick: ({ line }) => this.pick(line),
     });
