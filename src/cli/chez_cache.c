@@ -26,7 +26,8 @@ static int find_cache(char path[PATH_MAX]) {
 
 /* Of all sources: they are replaced together, but their author may change one. */
 static int find_key(const char *directory, char key[CHEZ_CACHE_KEY]) {
-  static const char *const parts[] = {"", "-points", "-records", "-instrument", "-ahead", "-session"};
+  static const char *const parts[] = {"",       "-points", "-records", "-instrument",
+                                      "-ahead", "-session"};
   uint64_t sum = 0;
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     char file[PATH_MAX];
