@@ -21,6 +21,7 @@ BUILD = pathlib.Path(sys.argv[1]).resolve()
 PLAYWRIGHT = pathlib.Path(sys.argv[2]).resolve()
 WORK = pathlib.Path(sys.argv[3] if len(sys.argv) > 3 else BUILD / "pictures").resolve()
 os.environ["ASCRIBE"] = str(BUILD / "src/cli/ascribe")
+os.environ["PATH"] = f"{BUILD / 'src/cli'}:{os.environ['PATH']}"  # what pictures show is `ascribe`
 os.environ.setdefault("ASCRIBE_TEST_WORK", str(WORK))
 sys.path.insert(0, str(SOURCE / "tests/view"))
 import viewer  # noqa: E402
@@ -113,7 +114,7 @@ def scheme_profile(source, *arguments):
     shutil.copy(SOURCE / source, WORK)
     path = WORK / f"{pathlib.Path(source).stem}{''.join(arguments)}.ascribe"
     run(viewer.ASCRIBE, "record", "-q", "-o", path, "--",
-        viewer.ASCRIBE, "scheme", "--script", pathlib.Path(source).name, *arguments)
+        "ascribe", "scheme", "--script", pathlib.Path(source).name, *arguments)
     return path
 
 
