@@ -79,8 +79,8 @@ static double lowest(const struct lines *lines, double rate) {
   return found;
 }
 
-/* Of the lines of this rate: how far they lie apart (below 0: there is none); how far at most and
- * at least the second clock is ahead at a time. */
+/* For lines of this rate: how far the outermost ones lie apart (below 0: there is no line), and how
+ * far at most and at least the second clock is ahead at a time. */
 static double room(const struct lines *lines, double rate, double at) {
   (void)at;
   return highest(lines, rate) - lowest(lines, rate);

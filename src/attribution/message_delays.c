@@ -37,7 +37,7 @@ struct clock {
   uint64_t zero; /* cycles: before all ends */
 };
 
-/* What a call of `process` did for one message. */
+/* One message's part in a call of `process`. */
 struct part {
   uint32_t process, line, partner_line, call, partner_call, partner;
   bool sends, unrelated;
@@ -104,7 +104,7 @@ static int by_start(const void *left, const void *right, void *profile) {
   return (first > second) - (first < second);
 }
 
-/* Of processes with ends. */
+/* Makes members of the processes that have ends. */
 static void find_members(struct finding *finding) {
   struct profile *profile = finding->profile;
   uint32_t count = 0, *order = memory_zeroed(profile->process_count + 1, sizeof *order);
@@ -242,7 +242,7 @@ static struct clock_relation *relation_of(struct finding *finding, uint32_t a, u
   return &finding->relations[id];
 }
 
-/* What happened at `before` of one process was before `after` of another one. */
+/* Bounds the clocks: `from` was at `before` earlier than `to` was at `after`. */
 static void relate(struct finding *finding, uint32_t from, uint64_t before, uint32_t to,
                    uint64_t after) {
   double first = ns_of(&finding->clocks[from], before), then = ns_of(&finding->clocks[to], after);
@@ -326,7 +326,7 @@ static void add_part(struct finding *finding, uint32_t own, uint32_t other) {
 #define COMPARE(a, b)                                                                              \
   if ((a) != (b)) return (a) < (b) ? -1 : 1
 
-/* Of one call together, the longest wait first. */
+/* Keeps the parts of one call together, the longest wait first. */
 static int by_call(const void *left, const void *right) {
   const struct part *a = left, *b = right;
   COMPARE(a->process, b->process);

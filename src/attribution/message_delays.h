@@ -16,7 +16,7 @@
  * processes with ends. Those of jobs of which all ranks are there are not kept. */
 void message_delays_find(struct profile *profile);
 
-/* Of a rank's profile: no more ends than make at most a few millions in all ranks of the job. */
+/* Drops ends of a rank's profile, so that all ranks of the job have at most a few millions. */
 void message_delays_bound(struct profile *profile);
 
 #endif

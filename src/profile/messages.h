@@ -20,8 +20,8 @@ struct profile_message {
   uint64_t least_ns;   /* in the fastest of them; 0: there is none */
 };
 
-/* Where a message began or ended: a send or a receive that a call posted, and the call that
- * completed it, which may be the same. Kept until its other end is known. Times are of the
+/* One end of a message: the call that posted the send or the receive, and the call that completed
+ * it, which may be the same. Kept until its other end is known. Times are of the
  * time-stamp counter (profile_process.clock). */
 struct profile_message_end {
   uint32_t process;

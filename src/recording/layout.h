@@ -524,17 +524,18 @@ enum message_end_flag {
   END_SENDS = 1,     /* else it receives */
   END_CANCELLED = 2, /* there was no message */
   END_PAUSED = 4,    /* posted in a pause: it only counts in the order of messages */
-  /* It is no message: of this communicator, which several may have been taken for, no end counts;
-   * and no end that was posted from here on does, since others may be missing. */
+  /* Not a message. END_AMBIGUOUS: the number in `communicator` may stand for several communicators,
+   * so their ends do not count. END_OF_ENDS: ends posted later do not count: some may be missing.
+   */
   END_AMBIGUOUS = 8,
   END_OF_ENDS = 16
 };
 #define MESSAGE_ENDS_MOST (1u << 18) /* about: of a process */
 
-/* Where a message began or ended: a send or a receive that a call posted and, if it was completed,
- * the call that completed it, which may be the same.  Times are of the time-stamp counter, when the
- * calls began and the second one returned.  What is behind `posted` in order of writing is written
- * at completion: `peer` and `tag` of a receive of any, and the bytes of one that is none. */
+/* One end of a message: the call that posted the send or the receive and, once completed, the call
+ * that completed it, which may be the same. Times are of the time-stamp counter, when the calls
+ * began and the second one returned. Completion writes the waiting call, and for a receive `bytes`,
+ * and `peer` and `tag` if it took any. */
 struct recorded_message_end {
   uint64_t posted;               /* written last of what is known then; 0: not written */
   uint64_t wait_begin, wait_end; /* `wait_end` is written last; 0: not completed */

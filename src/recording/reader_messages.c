@@ -51,7 +51,7 @@ struct reading_ends {
   uint64_t closed;      /* ends from then on do not count */
 };
 
-/* Of damaged files, times may be anything. */
+/* Damaged files may have any times. */
 static bool is_sound(const struct recorded_message_end *end) {
   static const uint64_t LATEST = 1ull << 62;
   bool completed = end->wait_end && end->wait_call;

@@ -394,7 +394,7 @@ static void print_delay(const struct listing *listing, const struct profile_mess
   fputc('\n', listing->out);
 }
 
-/* What the figures do not have, and why. */
+/* Which messages the figures leave out, and why. */
 static void print_coverage(const struct listing *listing) {
   const struct profile *profile = listing->model->profile;
   uint64_t received = 0, known = 0, unrelated = 0, uncertainty = 0;

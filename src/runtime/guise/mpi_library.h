@@ -22,6 +22,7 @@ struct mpi_library {
   bool is_open; /* Open MPI's ABI; else MPICH's */
   size_t status_bytes;
   mpi_handle world, comm_null, datatype_null;
+  mpi_handle request_empty; /* Open MPI's for messages that were done at once */
   const void *status_ignore, *in_place;
   /* Where the addresses are that Fortran passes for these; null: not known. */
   const void *const *fortran_status_ignore, *const *fortran_statuses_ignore;
