@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "attribution/message_delays.h"
+#include "attribution/messages/message_delays.h"
 #include "base/base_name.h"
 #include "base/name_pattern.h"
 #include "cli/left_running.h"

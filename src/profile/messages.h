@@ -20,9 +20,9 @@ struct profile_message {
   uint64_t least_ns;   /* in the fastest of them; 0: there is none */
 };
 
-/* One end of a message: the call that posted the send or the receive, and the call that completed
- * it, which may be the same. Kept until its other end is known. Times are of the
- * time-stamp counter (profile_process.clock). */
+/* One end of a message, or a part in a collective call: the call that posted the send or the
+ * receive, and the call that completed it, which may be the same. Kept until its other end is
+ * known. Times are of the time-stamp counter (profile_process.clock). */
 struct profile_message_end {
   uint32_t process;
   uint32_t line, wait_line; /* of these calls, or NOTHING */
@@ -31,10 +31,17 @@ struct profile_message_end {
   uint32_t partner;         /* as above; 0 of a receive from any that was not completed, too */
   uint32_t tag;             /* of 32 bits with a sign: below 0: any */
   uint32_t bytes;           /* the low 32 bits */
-  uint32_t flags;           /* END_SENDS, END_PAUSED (recording/layout.h) */
+  uint32_t flags;           /* END_KEPT (recording/layout.h) */
   uint64_t posted;          /* when the first call began */
   uint64_t wait_after;      /* cycles from then until the second one began */
   uint64_t waited;          /* cycles that it took */
+};
+
+/* Who came late. */
+enum late_end {
+  LATE_SENDER,       /* the process receives */
+  LATE_RECEIVER,     /* it sends */
+  LATE_IN_COLLECTIVE /* both are in a collective call, and the partner began last or is its root */
 };
 
 /* Messages of which both ends are known: from one line with a partner's line, and what calls
@@ -45,8 +52,8 @@ struct profile_message_delay {
   uint32_t line, partner_line;     /* that completes them; where the partner posts them */
   const char *call, *partner_call; /* "MPI_Wait", "MPI_Send"; never null */
   uint32_t partner;                /* rank in MPI_COMM_WORLD, plus 1 */
-  bool sends;         /* the process sends, and waits for late receivers; else for late senders */
-  uint64_t messages;  /* of which both ends are known */
+  enum late_end late_end;
+  uint64_t messages;  /* of which both ends are known; or collective calls */
   uint64_t unrelated; /* those of them whose clocks cannot be compared: no figure below has them */
   uint64_t late;      /* those that the process waited for */
   uint64_t late_ns;   /* how long */

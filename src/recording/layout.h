@@ -528,9 +528,14 @@ enum message_end_flag {
    * so their ends do not count. END_OF_ENDS: ends posted later do not count: some may be missing.
    */
   END_AMBIGUOUS = 8,
-  END_OF_ENDS = 16
+  END_OF_ENDS = 16,
+  /* Not a message but the process's part in a blocking collective call; `bytes`: the number of
+   * processes of the communicator. */
+  END_COLLECTIVE = 32,
+  END_ROOT = 64 /* the process is its root */
 };
-#define MESSAGE_ENDS_MOST (1u << 18) /* about: of a process */
+#define END_KEPT (END_SENDS | END_PAUSED | END_COLLECTIVE | END_ROOT) /* in profiles, too */
+#define MESSAGE_ENDS_MOST (1u << 18)                                  /* about: of a process */
 
 /* One end of a message: the call that posted the send or the receive and, once completed, the call
  * that completed it, which may be the same. Times are of the time-stamp counter, when the calls

@@ -3,6 +3,8 @@
 #ifndef ASCRIBE_RECORDING_MPI_CALLS_H
 #define ASCRIBE_RECORDING_MPI_CALLS_H
 
+#include <stdint.h>
+
 /* What the time in a call is. */
 enum mpi_call_kind {
   MPI_CALL_TRANSFER,   /* it sends or receives, or begins to; a blocking receive waits, too */
@@ -98,5 +100,38 @@ enum mpi_call {
 #undef NUMBER_OF_CALL
       MPI_CALL_NUMBERS
 };
+
+/* Which processes of a communicator wait for which in a blocking collective call. */
+enum mpi_meeting {
+  MPI_MEETING_NONE,   /* not a blocking collective call, or one of which that is not known */
+  MPI_MEETING_OF_ALL, /* each for all */
+  MPI_MEETING_ROOT,   /* all for the root */
+  MPI_MEETING_AT_ROOT /* the root for all */
+};
+
+static inline enum mpi_meeting mpi_meeting_of(uint32_t call) {
+  switch (call) {
+  case MPI_CALL_Barrier:
+  case MPI_CALL_Allreduce:
+  case MPI_CALL_Allgather:
+  case MPI_CALL_Allgatherv:
+  case MPI_CALL_Alltoall:
+  case MPI_CALL_Alltoallv:
+  case MPI_CALL_Alltoallw:
+  case MPI_CALL_Reduce_scatter:
+  case MPI_CALL_Reduce_scatter_block:
+    return MPI_MEETING_OF_ALL;
+  case MPI_CALL_Bcast:
+  case MPI_CALL_Scatter:
+  case MPI_CALL_Scatterv:
+    return MPI_MEETING_ROOT;
+  case MPI_CALL_Reduce:
+  case MPI_CALL_Gather:
+  case MPI_CALL_Gatherv:
+    return MPI_MEETING_AT_ROOT;
+  default:
+    return MPI_MEETING_NONE;
+  }
+}
 
 #endif

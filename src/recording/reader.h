@@ -174,7 +174,7 @@ struct message_end {
   int32_t tag;
   uint32_t bytes;
   uint32_t call, wait_call; /* enum mpi_call; wait_call is 0 if it was not completed */
-  uint32_t flags;           /* END_SENDS, END_PAUSED */
+  uint32_t flags;           /* END_KEPT of enum message_end_flag */
 };
 
 /* With a stack in a cost centre, of one kind, by all threads. */

@@ -89,7 +89,7 @@ static void take_end(void *context, const void *row, uint64_t number) {
                            .bytes = end->bytes,
                            .call = end->call,
                            .wait_call = completed ? end->wait_call : 0,
-                           .flags = end->flags & (END_SENDS | END_PAUSED)};
+                           .flags = end->flags & END_KEPT};
 }
 
 static int by_posting(const void *left, const void *right, void *ends) {

@@ -322,7 +322,7 @@ static void print_partners(const struct listing *listing) {
   uint32_t ranks = count_ranks(pairs, count);
   bool is_one = is_one_job(profile);
   for (enum figure figure = FIGURE_BYTES; count && figure < FIGURES; figure++) {
-    if (figure == FIGURE_LATE && !any_has(pairs, count, figure)) break;
+    if (!any_has(pairs, count, figure)) continue;
     if (!is_one && figure != FIGURE_BYTES) break;
     title(listing, titles[figure]);
     if (!is_one)
@@ -343,7 +343,7 @@ static int by_lines(const void *left, const void *right) {
   const struct profile_message_delay *a = left, *b = right;
   if (a->line != b->line) return a->line < b->line ? -1 : 1;
   if (a->partner_line != b->partner_line) return a->partner_line < b->partner_line ? -1 : 1;
-  if (a->sends != b->sends) return a->sends ? 1 : -1;
+  if (a->late_end != b->late_end) return a->late_end < b->late_end ? -1 : 1;
   int order = strcmp(a->call, b->call);
   return order ? order : strcmp(a->partner_call, b->partner_call);
 }
@@ -381,12 +381,14 @@ static struct profile_message_delay *sum_delays(const struct profile *profile, s
 
 static void print_delay(const struct listing *listing, const struct profile_message_delay *delay,
                         bool uncertain) {
+  static const char *const late_ends[] = {
+      [LATE_SENDER] = "sender", [LATE_RECEIVER] = "receiver", [LATE_IN_COLLECTIVE] = "last in"};
   char most[DURATION_BYTES];
   text_time(listing->out, listing->unit, delay->late_ns, 10);
   if (uncertain) text_time(listing->out, listing->unit, delay->late_uncertainty_ns, 10);
   fprintf(listing->out, "%10s%10" PRIu64 "%10" PRIu64 "  %-8s  %s ",
           duration_text((double)delay->most_ns, most), delay->late, delay->messages,
-          delay->sends ? "receiver" : "sender", delay->call);
+          late_ends[delay->late_end], delay->call);
   int width = listing_name_width(listing, 130) / 2;
   print_line(listing, delay->line, width);
   fprintf(listing->out, " for %s ", delay->partner_call);
@@ -403,11 +405,12 @@ static void print_coverage(const struct listing *listing) {
     received += profile->messages[i].received;
   for (size_t i = 0; i < profile->message_delay_count; i++) {
     const struct profile_message_delay *delay = &profile->message_delays[i];
-    if (!delay->sends) known += delay->messages, unrelated += delay->unrelated;
+    if (delay->late_end == LATE_SENDER) known += delay->messages, unrelated += delay->unrelated;
     if (delay->clock_uncertainty_ns > uncertainty) uncertainty = delay->clock_uncertainty_ns;
   }
-  fprintf(listing->out, "Both ends are known of %" PRIu64 " of %" PRIu64 " messages received.",
-          known, received);
+  if (received)
+    fprintf(listing->out, "Both ends are known of %" PRIu64 " of %" PRIu64 " messages received.",
+            known, received);
   if (unrelated)
     fprintf(listing->out,
             " %" PRIu64 " of them are between machines that do not send to each other in both "
@@ -418,7 +421,7 @@ static void print_coverage(const struct listing *listing) {
             " Clocks of machines were compared by their messages, to within %s at worst; shorter "
             "waits are not counted.",
             duration_text((double)uncertainty, text));
-  fputc('\n', listing->out);
+  if (received || uncertainty) fputc('\n', listing->out);
 }
 
 static void print_delays(const struct listing *listing) {

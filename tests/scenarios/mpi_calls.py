@@ -121,6 +121,10 @@ def late_ends_are_those_of_the_programs_clock():
         check(0.9 * least <= late <= 1.1 * most, f"late {late_end}: {late} ns, not {least} to {most}")
         check(uncertainty == 0 and clock == 0, f"one machine, but +- {uncertainty} ns")
 
+    barriers = Profile(DIRECTORY / "late.ascribe").rows(
+        "select call, partner_call, sum(messages) from late_messages where late_end = 'collective' group by 1, 2")
+    check(barriers == [("MPI_Barrier", "MPI_Barrier", 8)], f"one of two waits in each of 8 barriers: {barriers}")
+
 
 def another_machines_clock_is_found_by_messages():
     """Rank 1 as if it were elsewhere: its counter began at another time, and runs 20 ppm faster."""

@@ -1,11 +1,11 @@
 /* Clocks that are compared by messages; which sends and receives are one message, and who waited.
  */
-#include "attribution/message_delays.h"
+#include "attribution/messages/message_delays.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "attribution/clock_relation.h"
+#include "attribution/messages/clock_relation.h"
 #include "check.h"
 #include "profile/builder.h"
 #include "recording/mpi_calls.h"
@@ -106,11 +106,12 @@ static void add(struct profile *profile, uint32_t rank, uint32_t flags, uint32_t
 }
 
 static struct profile_message_delay sum_of(const struct profile *profile, uint32_t rank,
-                                           uint32_t partner, bool sends) {
+                                           uint32_t partner, enum late_end late_end) {
   struct profile_message_delay sum = {0};
   for (size_t i = 0; i < profile->message_delay_count; i++) {
     const struct profile_message_delay *delay = &profile->message_delays[i];
-    if (delay->process != rank - 1 || delay->partner != partner || delay->sends != sends) continue;
+    if (delay->process != rank - 1 || delay->partner != partner || delay->late_end != late_end)
+      continue;
     sum.messages += delay->messages;
     sum.late += delay->late;
     sum.late_ns += delay->late_ns;
@@ -127,10 +128,10 @@ static void the_latest_of_a_call_counts(void) {
   add(profile, 2, END_SENDS, 1, 5, 150, 150, 151, 2);
   add(profile, 3, END_SENDS, 1, 5, 180, 180, 181, 3);
   message_delays_find(profile);
-  CHECK_EQUAL(sum_of(profile, 1, 2, false).messages, 1);
-  CHECK_EQUAL(sum_of(profile, 1, 2, false).late, 0);
-  CHECK_EQUAL(sum_of(profile, 1, 3, false).late_ns, 160);
-  CHECK_EQUAL(sum_of(profile, 3, 1, true).late_ns, 0);
+  CHECK_EQUAL(sum_of(profile, 1, 2, LATE_SENDER).messages, 1);
+  CHECK_EQUAL(sum_of(profile, 1, 2, LATE_SENDER).late, 0);
+  CHECK_EQUAL(sum_of(profile, 1, 3, LATE_SENDER).late_ns, 160);
+  CHECK_EQUAL(sum_of(profile, 3, 1, LATE_RECEIVER).late_ns, 0);
   CHECK_EQUAL(profile->message_end_count, 0);
   profile_free(profile);
 }
@@ -146,10 +147,10 @@ static void messages_do_not_overtake(void) {
   add(profile, 2, END_SENDS, 1, 5, 130, 130, 131, 2);
   add(profile, 2, END_SENDS, 1, 5, 300, 300, 345, 2);
   message_delays_find(profile);
-  CHECK_EQUAL(sum_of(profile, 1, 2, false).messages, 3);
-  CHECK_EQUAL(sum_of(profile, 1, 2, false).late_ns, 60);
-  CHECK_EQUAL(sum_of(profile, 2, 1, true).late, 1);
-  CHECK_EQUAL(sum_of(profile, 2, 1, true).late_ns, 80);
+  CHECK_EQUAL(sum_of(profile, 1, 2, LATE_SENDER).messages, 3);
+  CHECK_EQUAL(sum_of(profile, 1, 2, LATE_SENDER).late_ns, 60);
+  CHECK_EQUAL(sum_of(profile, 2, 1, LATE_RECEIVER).late, 1);
+  CHECK_EQUAL(sum_of(profile, 2, 1, LATE_RECEIVER).late_ns, 80);
   CHECK_EQUAL(profile->message_end_count, 6); /* rank 3 is not here */
   profile_free(profile);
 }
@@ -171,10 +172,10 @@ static void what_is_not_known_does_not_count(void) {
   add(profile, 1, END_SENDS, 2, 6, 470, 470, 471, 3);
   profile->message_ends[profile->message_end_count - 1].bytes = 1;
   message_delays_find(profile);
-  CHECK_EQUAL(sum_of(profile, 1, 2, false).messages, 1);
-  CHECK_EQUAL(sum_of(profile, 1, 2, false).late_ns, 100);
-  CHECK_EQUAL(sum_of(profile, 2, 1, false).messages, 1);
-  CHECK_EQUAL(sum_of(profile, 2, 1, false).late_ns, 60);
+  CHECK_EQUAL(sum_of(profile, 1, 2, LATE_SENDER).messages, 1);
+  CHECK_EQUAL(sum_of(profile, 1, 2, LATE_SENDER).late_ns, 100);
+  CHECK_EQUAL(sum_of(profile, 2, 1, LATE_SENDER).messages, 1);
+  CHECK_EQUAL(sum_of(profile, 2, 1, LATE_SENDER).late_ns, 60);
   profile_free(profile);
 }
 
@@ -185,9 +186,48 @@ static void other_clocks_are_not_guessed(void) {
   add(profile, 1, 0, 2, 5, 90, 100, 200, 1);
   add(profile, 2, END_SENDS, 1, 5, 5000, 5000, 5001, 2);
   message_delays_find(profile);
-  CHECK_EQUAL(sum_of(profile, 1, 2, false).messages, 1);
-  CHECK_EQUAL(sum_of(profile, 1, 2, false).unrelated, 1);
-  CHECK_EQUAL(sum_of(profile, 1, 2, false).late, 0);
+  CHECK_EQUAL(sum_of(profile, 1, 2, LATE_SENDER).messages, 1);
+  CHECK_EQUAL(sum_of(profile, 1, 2, LATE_SENDER).unrelated, 1);
+  CHECK_EQUAL(sum_of(profile, 1, 2, LATE_SENDER).late, 0);
+  profile_free(profile);
+}
+
+/* A part in a collective call of as many ranks. */
+static void add_part(struct profile *profile, uint32_t rank, uint32_t flags, uint32_t call,
+                     uint32_t ranks, uint64_t posted, uint64_t end) {
+  profile_add_message_end(profile, (struct profile_message_end){.process = rank - 1,
+                                                                .line = rank,
+                                                                .wait_line = rank,
+                                                                .call = call,
+                                                                .wait_call = call,
+                                                                .communicator = 7,
+                                                                .bytes = ranks,
+                                                                .flags = END_COLLECTIVE | flags,
+                                                                .posted = posted,
+                                                                .waited = end - posted});
+}
+
+/* All wait for rank 3 in a barrier, all for rank 2 as the root of a broadcast, and it for rank 3 as
+ * that of a reduction. Rank 3 takes no part in the last barrier: whom it was for is not known. */
+static void collective_calls_wait_for_the_last(void) {
+  static const uint64_t begins[] = {10, 40, 100};
+  struct profile *profile = job_of(3, 3);
+  for (uint32_t rank = 1; rank <= 3; rank++) {
+    uint64_t begin = begins[rank - 1];
+    uint32_t root = rank == 2 ? END_ROOT : 0;
+    add_part(profile, rank, 0, MPI_CALL_Barrier, 3, begin, 105);
+    add_part(profile, rank, root, MPI_CALL_Bcast, 3, 1000 + begin, 1105);
+    add_part(profile, rank, root, MPI_CALL_Reduce, 3, 2000 + begin, 2105);
+    if (rank < 3) add_part(profile, rank, 0, MPI_CALL_Barrier, 3, 3000 + begin, 3105);
+  }
+  message_delays_find(profile);
+  CHECK_EQUAL(sum_of(profile, 1, 3, LATE_IN_COLLECTIVE).late_ns, 180);
+  CHECK_EQUAL(sum_of(profile, 1, 2, LATE_IN_COLLECTIVE).late_ns, 60);
+  CHECK_EQUAL(sum_of(profile, 2, 3, LATE_IN_COLLECTIVE).late_ns, 240);
+  CHECK_EQUAL(sum_of(profile, 2, 3, LATE_IN_COLLECTIVE).messages, 2);
+  CHECK_EQUAL(sum_of(profile, 3, 2, LATE_IN_COLLECTIVE).messages, 1);
+  CHECK_EQUAL(sum_of(profile, 3, 2, LATE_IN_COLLECTIVE).late, 0);
+  CHECK_EQUAL(profile->message_delay_count, 5);
   profile_free(profile);
 }
 
@@ -198,5 +238,6 @@ int main(void) {
   messages_do_not_overtake();
   what_is_not_known_does_not_count();
   other_clocks_are_not_guessed();
+  collective_calls_wait_for_the_last();
   return check_result();
 }

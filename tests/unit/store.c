@@ -83,7 +83,7 @@ static struct profile *sample(void) {
                                                                 .communicator = UINT32_MAX,
                                                                 .partner = 3,
                                                                 .tag = UINT32_MAX,
-                                                                .flags = END_SENDS | END_PAUSED,
+                                                                .flags = END_KEPT,
                                                                 .posted = (1ull << 62) - 1,
                                                                 .waited = 7});
   profile_add_message_delay(profile, (struct profile_message_delay){.line = 1,
@@ -91,7 +91,7 @@ static struct profile *sample(void) {
                                                                     .call = "MPI_Wait",
                                                                     .partner_call = "MPI_Send",
                                                                     .partner = 3,
-                                                                    .sends = true,
+                                                                    .late_end = LATE_IN_COLLECTIVE,
                                                                     .messages = 5,
                                                                     .late = 4,
                                                                     .late_ns = 1ull << 40,
@@ -321,7 +321,8 @@ static void merged_runs(const char *directory) {
     CHECK(!after->runs && !after->run_count && after->metric_count == 1);
     CHECK_EQUAL(after->message_delay_count, 1);
     CHECK_TEXT(after->message_delays[0].partner_call, "MPI_Send");
-    CHECK(after->message_delays[0].sends && after->message_delays[0].late_ns == 1ull << 40);
+    CHECK(after->message_delays[0].late_end == LATE_IN_COLLECTIVE &&
+          after->message_delays[0].late_ns == 1ull << 40);
   }
   profile_free(after);
   profile_free(one);

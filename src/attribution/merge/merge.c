@@ -6,7 +6,7 @@
 #include "attribution/counts/inlined_only.h"
 #include "attribution/counts/line_counts.h"
 #include "attribution/merge/merge_parts.h"
-#include "attribution/message_delays.h"
+#include "attribution/messages/message_delays.h"
 #include "attribution/run.h"
 #include "base/base_name.h"
 #include "profile/context_order.h"

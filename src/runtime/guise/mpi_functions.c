@@ -316,6 +316,20 @@ static void receive_done(const struct call *call, mpi_handle comm, int from, int
   complete_receive(end, call, peer, status);
 }
 
+/* Records the part in a blocking collective call in which a process waits for others. */
+static void took_part(const struct call *call, mpi_handle comm, bool is_root) {
+  const struct communicator *communicator = communicator_of(comm);
+  int size = communicator_size(communicator);
+  if (mpi_meeting_of(call->told.call) == MPI_MEETING_NONE || size < 2 ||
+      !communicator_is_intra(communicator))
+    return;
+  struct recorded_message_end *end = post(call, communicator, mpi.any_source, 0, false);
+  if (!end) return;
+  end->bytes = (uint32_t)size;
+  end->flags |= END_COLLECTIVE | (is_root ? END_ROOT : 0);
+  complete(end, call);
+}
+
 static void exchange_done(const struct call *call, mpi_handle comm, int to, int tag, int from,
                           int from_tag, const void *status) {
   send_done(call, comm, to, tag);
@@ -951,8 +965,9 @@ static void gave(struct call *call, uint64_t given, uint64_t got) {
   call->told.received_bytes = got;
 }
 
-DEFINE(Barrier, (mpi_handle comm), (comm), )
-DEFINE_FORTRAN(Barrier, barrier, (int *comm, int *error), (comm, error), )
+DEFINE(Barrier, (mpi_handle comm), (comm), took_part(&call, comm, false))
+DEFINE_FORTRAN(Barrier, barrier, (int *comm, int *error), (comm, error),
+               took_part(&call, comm_of(comm), false))
 DEFINE(Ibarrier, (mpi_handle comm, void *request), (comm, request), )
 DEFINE_FORTRAN(Ibarrier, ibarrier, (int *comm, int *request, int *error), (comm, request, error), )
 
@@ -961,6 +976,7 @@ static void broadcast(struct call *call, int count, mpi_handle type, int root, m
   uint64_t bytes = bytes_of(count, type);
   bool gives = is_root(comm, root);
   gave(call, gives ? bytes : 0, gives ? 0 : bytes);
+  took_part(call, comm, gives);
 }
 DEFINE(Bcast, (void *data, int count, mpi_handle type, int root, mpi_handle comm),
        (data, count, type, root, comm), broadcast(&call, count, type, root, comm))
@@ -978,6 +994,7 @@ static void reduced(struct call *call, int count, mpi_handle type, mpi_handle co
   if (!has_bytes(comm)) return;
   uint64_t bytes = bytes_of(count, type);
   gave(call, bytes, gets ? bytes : 0);
+  took_part(call, comm, gets);
 }
 DEFINE(Reduce,
        (const void *data, void *into, int count, mpi_handle type, mpi_handle operation, int root,
@@ -1049,6 +1066,7 @@ static void reduced_for_each(struct call *call, const int *counts, int count, mp
   int rank = communicator_rank(communicator_of(comm));
   gave(call, counts ? bytes_of_all(counts, comm, type) : for_all(bytes_of(count, type), comm),
        bytes_of(counts ? counts[rank] : count, type));
+  took_part(call, comm, false);
 }
 
 DEFINE(Reduce_scatter,
@@ -1111,6 +1129,7 @@ static void gathered(struct call *call, struct share own, struct share at_root, 
   uint64_t one = is_in_place(own.data) ? 0 : bytes_of(own.count, own.type);
   uint64_t whole = is_root(comm, root) ? all_of(&at_root, comm) : 0;
   gave(call, scatters ? whole : one, scatters ? one : whole);
+  took_part(call, comm, is_root(comm, root));
 }
 
 #define GATHER(Name, name, scatters)                                                               \
@@ -1221,6 +1240,7 @@ static void exchanged(struct call *call, struct share given, struct share got, m
     gave(call, each || !ranks ? whole : whole / ranks, whole);
   else
     gave(call, each ? all_of(&given, comm) : bytes_of(given.count, given.type), whole);
+  took_part(call, comm, false);
 }
 
 #define EXCHANGE(Name, name, each)                                                                 \
@@ -1315,12 +1335,14 @@ DEFINE_FORTRAN(Ialltoallv, ialltoallv,
 DEFINE(Alltoallw,
        (const void *data, const int *counts, const int *places, const void *types, void *into,
         const int *into_counts, const int *into_places, const void *into_types, mpi_handle comm),
-       (data, counts, places, types, into, into_counts, into_places, into_types, comm), )
+       (data, counts, places, types, into, into_counts, into_places, into_types, comm),
+       took_part(&call, comm, false))
 DEFINE_FORTRAN(Alltoallw, alltoallw,
                (void *data, int *counts, int *places, int *types, void *into, int *into_counts,
                 int *into_places, int *into_types, int *comm, int *error),
                (data, counts, places, types, into, into_counts, into_places, into_types, comm,
-                error), )
+                error),
+               took_part(&call, comm_of(comm), false))
 DEFINE(Ialltoallw,
        (const void *data, const int *counts, const int *places, const void *types, void *into,
         const int *into_counts, const int *into_places, const void *into_types, mpi_handle comm,

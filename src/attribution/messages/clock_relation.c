@@ -1,4 +1,4 @@
-#include "attribution/clock_relation.h"
+#include "attribution/messages/clock_relation.h"
 
 #include <math.h>
 #include <stdlib.h>

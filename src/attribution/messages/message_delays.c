@@ -1,65 +1,15 @@
-#include "attribution/message_delays.h"
+#include "attribution/messages/message_delays.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/clock_relation.h"
+#include "attribution/messages/message_finding.h"
 #include "attribution/recorded/recorded_messages.h"
-#include "base/map.h"
 #include "profile/builder.h"
 #include "recording/mpi_calls.h"
 
 #define JOB_ENDS_MOST (4u << 20) /* 230 MB of them */
-
-/* Messages that do not overtake each other, and one of their ends. */
-struct stream_end {
-  uint32_t job, instance; /* the instance: of several processes that were one rank */
-  uint32_t from, to;      /* ranks, plus 1 */
-  uint32_t communicator, tag;
-  uint32_t end; /* of profile.message_ends; ascending as they were posted */
-};
-
-struct pair {
-  uint32_t send, receive; /* of profile.message_ends */
-};
-
-/* By process: which clock it has, and where it is in its job. */
-struct member {
-  uint32_t job, instance, clock;
-};
-
-struct clock {
-  const char *name; /* null: of one process alone */
-  double cycle_ns;  /* by the process that was there for the longest */
-  uint64_t lived_ns;
-  uint32_t rank; /* of that process */
-  uint64_t zero; /* cycles: before all ends */
-};
-
-/* One message's part in a call of `process`. */
-struct part {
-  uint32_t process, line, partner_line, call, partner_call, partner;
-  bool sends, unrelated;
-  uint64_t begin; /* cycles: of the call that completed it */
-  double late, uncertainty, clock_uncertainty;
-};
-
-struct finding {
-  struct profile *profile;
-  struct member *members;
-  const char **jobs;
-  size_t job_count;
-  struct clock *clocks;
-  size_t clock_count;
-  struct pair *pairs;
-  size_t pair_count;
-  struct map relation_ids; /* two clocks, the lower number first -> its relation */
-  struct clock_relation *relations;
-  size_t relation_count;
-  struct part *parts;
-  size_t part_count;
-};
 
 /* ---- members of jobs ---- */
 
@@ -135,97 +85,6 @@ static void find_members(struct finding *finding) {
   free(has_ends);
 }
 
-/* ---- which ends belong together ---- */
-
-static int compare_streams(const struct stream_end *a, const struct stream_end *b) {
-  const uint32_t first[] = {a->job, a->instance, a->from, a->to, a->communicator, a->tag};
-  const uint32_t second[] = {b->job, b->instance, b->from, b->to, b->communicator, b->tag};
-  for (size_t i = 0; i < sizeof first / sizeof *first; i++)
-    if (first[i] != second[i]) return first[i] < second[i] ? -1 : 1;
-  return 0;
-}
-
-static int by_stream(const void *left, const void *right) {
-  const struct stream_end *a = left, *b = right;
-  int order = compare_streams(a, b);
-  return order ? order : (a->end > b->end) - (a->end < b->end);
-}
-
-/* Sends or receives. A receive of any that got none may get any message: which ones later receives
- * in the communicator got is then not known. */
-static struct stream_end *streams_of(const struct finding *finding, bool sends, size_t *count) {
-  const struct profile *profile = finding->profile;
-  struct stream_end *list = memory_zeroed(profile->message_end_count + 1, sizeof *list);
-  struct map unknown = {0};
-  *count = 0;
-  for (size_t i = 0; i < profile->message_end_count; i++) {
-    const struct profile_message_end *end = &profile->message_ends[i];
-    const struct member *member = &finding->members[end->process];
-    uint32_t rank = profile->processes[end->process].rank_number;
-    if (!rank || !(end->flags & END_SENDS) != !sends) continue;
-    bool is_any = !end->partner || (int32_t)end->tag < 0;
-    if (!sends && !end->wait_call && is_any)
-      map_find_or_add(&unknown, end->process, end->communicator, 0);
-    if (is_any || (!sends && map_find(&unknown, end->process, end->communicator) != NOTHING))
-      continue;
-    list[(*count)++] = (struct stream_end){.job = member->job,
-                                           .instance = member->instance,
-                                           .from = sends ? rank : end->partner,
-                                           .to = sends ? end->partner : rank,
-                                           .communicator = end->communicator,
-                                           .tag = end->tag,
-                                           .end = (uint32_t)i};
-  }
-  map_free(&unknown);
-  if (*count) qsort(list, *count, sizeof *list, by_stream);
-  return list;
-}
-
-static uint64_t wait_begin(const struct profile_message_end *end) {
-  return end->posted + end->wait_after;
-}
-static uint64_t wait_end(const struct profile_message_end *end) {
-  return wait_begin(end) + end->waited;
-}
-
-/* Whether the two may be of one message: what is received is as long as what was sent, and comes
- * after it. */
-static bool may_be_one(const struct finding *finding, uint32_t send, uint32_t receive) {
-  const struct profile_message_end *from = &finding->profile->message_ends[send];
-  const struct profile_message_end *to = &finding->profile->message_ends[receive];
-  if (!to->wait_call) return true;
-  bool one_clock = finding->members[from->process].clock == finding->members[to->process].clock;
-  return from->bytes == to->bytes && (!one_clock || wait_end(to) >= from->posted);
-}
-
-/* If some of a stream do not fit together, calls are missing in it: from then on it tells nothing.
- */
-static void find_pairs(struct finding *finding) {
-  size_t send_count, receive_count, i = 0, k = 0;
-  struct stream_end *sends = streams_of(finding, true, &send_count);
-  struct stream_end *receives = streams_of(finding, false, &receive_count);
-  finding->pairs = memory_zeroed(send_count + 1, sizeof *finding->pairs);
-  const struct stream_end *broken = NULL;
-  while (i < send_count && k < receive_count) {
-    int order = compare_streams(&sends[i], &receives[k]);
-    if (order) {
-      if (order < 0)
-        i++;
-      else
-        k++;
-      continue;
-    }
-    if (broken && compare_streams(broken, &sends[i]) != 0) broken = NULL;
-    if (!broken && !may_be_one(finding, sends[i].end, receives[k].end)) broken = &sends[i];
-    if (!broken && finding->profile->message_ends[receives[k].end].wait_call)
-      finding->pairs[finding->pair_count++] = (struct pair){sends[i].end, receives[k].end};
-    i++;
-    k++;
-  }
-  free(sends);
-  free(receives);
-}
-
 /* ---- clocks ---- */
 
 static double ns_of(const struct clock *clock, uint64_t cycles) {
@@ -242,38 +101,17 @@ static struct clock_relation *relation_of(struct finding *finding, uint32_t a, u
   return &finding->relations[id];
 }
 
-/* Bounds the clocks: `from` was at `before` earlier than `to` was at `after`. */
-static void relate(struct finding *finding, uint32_t from, uint64_t before, uint32_t to,
-                   uint64_t after) {
+void finding_relate(struct finding *finding, uint32_t from, uint64_t before, uint32_t to,
+                    uint64_t after) {
+  if (from == to) return;
   double first = ns_of(&finding->clocks[from], before), then = ns_of(&finding->clocks[to], after);
   struct clock_bound bound = from < to ? (struct clock_bound){first, then - first}
                                        : (struct clock_bound){then, first - then};
   clock_relation_add(relation_of(finding, from, to), bound, from < to);
 }
 
-/* Messages come after they were sent. A synchronous send ends after its receive was posted. */
-static void relate_clocks(struct finding *finding) {
-  for (size_t i = 0; i < finding->pair_count; i++) {
-    const struct profile_message_end *send =
-        &finding->profile->message_ends[finding->pairs[i].send];
-    const struct profile_message_end *receive =
-        &finding->profile->message_ends[finding->pairs[i].receive];
-    uint32_t from = finding->members[send->process].clock;
-    uint32_t to = finding->members[receive->process].clock;
-    if (from == to) continue;
-    relate(finding, from, send->posted, to, wait_end(receive));
-    bool synchronous = send->call == MPI_CALL_Ssend || send->call == MPI_CALL_Issend;
-    if (synchronous && send->wait_call) relate(finding, to, receive->posted, from, wait_end(send));
-  }
-  for (size_t i = 0; i < finding->relation_count; i++)
-    clock_relation_find(&finding->relations[i]);
-}
-
-/* How much later than `base` of one process `cycles` of another one is, in ns. False: that is not
- * known. */
-static bool later_by(struct finding *finding, uint32_t process, uint64_t cycles, uint32_t of,
-                     uint64_t base, double *later, double *uncertainty) {
-  uint32_t from = finding->members[process].clock, to = finding->members[of].clock;
+bool finding_later_by(struct finding *finding, uint32_t from, uint64_t cycles, uint32_t to,
+                      uint64_t base, double *later, double *uncertainty) {
   const struct clock *clock = &finding->clocks[to];
   *uncertainty = 0;
   if (from == to) {
@@ -299,32 +137,30 @@ static bool is_wait(uint32_t call) {
          call != MPI_CALL_Testsome;
 }
 
-static void add_part(struct finding *finding, uint32_t own, uint32_t other) {
-  const struct profile_message_end *end = &finding->profile->message_ends[own];
-  const struct profile_message_end *partner = &finding->profile->message_ends[other];
-  if (!end->wait_call || end->flags & END_PAUSED) return;
-  struct part part = {.process = end->process,
-                      .line = end->wait_line,
+void finding_add_part(struct finding *finding, const struct profile_message_end *own,
+                      const struct profile_message_end *partner, enum late_end late_end) {
+  uint32_t clock = finding->members[own->process].clock;
+  uint32_t other = finding->members[partner->process].clock;
+  double later, waited = (double)own->waited * finding->clocks[clock].cycle_ns;
+  if (!own->wait_call || own->flags & END_PAUSED) return;
+  struct part part = {.process = own->process,
+                      .line = own->wait_line,
                       .partner_line = partner->line,
-                      .call = end->wait_call,
+                      .call = own->wait_call,
                       .partner_call = partner->call,
-                      .partner = end->partner,
-                      .sends = end->flags & END_SENDS,
-                      .begin = wait_begin(end)};
-  double later,
-      waited = (double)end->waited * finding->clocks[finding->members[end->process].clock].cycle_ns;
-  part.unrelated = !later_by(finding, partner->process, partner->posted, end->process, part.begin,
-                             &later, &part.clock_uncertainty);
-  bool blocked = !part.sends || later - part.clock_uncertainty < waited;
-  if (!part.unrelated && is_wait(end->wait_call) && blocked && later > part.clock_uncertainty) {
+                      .partner = finding->profile->processes[partner->process].rank_number,
+                      .late_end = late_end,
+                      .begin = end_wait_begin(own)};
+  part.unrelated = !finding_later_by(finding, other, partner->posted, clock, part.begin, &later,
+                                     &part.clock_uncertainty);
+  bool blocked = late_end == LATE_SENDER || later - part.clock_uncertainty < waited;
+  if (!part.unrelated && is_wait(own->wait_call) && blocked && later > part.clock_uncertainty) {
     part.late = fmin(later, waited);
     part.uncertainty = fmin(part.clock_uncertainty, part.late);
   }
+  ARRAY_GROW(finding->parts, finding->part_count);
   finding->parts[finding->part_count++] = part;
 }
-
-#define COMPARE(a, b)                                                                              \
-  if ((a) != (b)) return (a) < (b) ? -1 : 1
 
 /* Keeps the parts of one call together, the longest wait first. */
 static int by_call(const void *left, const void *right) {
@@ -333,7 +169,7 @@ static int by_call(const void *left, const void *right) {
   COMPARE(a->begin, b->begin);
   COMPARE(b->late, a->late);
   COMPARE(a->partner, b->partner);
-  COMPARE(a->sends, b->sends);
+  COMPARE(a->late_end, b->late_end);
   COMPARE(a->line, b->line);
   COMPARE(a->partner_line, b->partner_line);
   COMPARE(a->partner_call, b->partner_call);
@@ -347,7 +183,7 @@ static int compare_rows(const struct part *a, const struct part *b) {
   COMPARE(a->partner, b->partner);
   COMPARE(a->partner_line, b->partner_line);
   COMPARE(a->partner_call, b->partner_call);
-  COMPARE(a->sends, b->sends);
+  COMPARE(a->late_end, b->late_end);
   return 0;
 }
 
@@ -361,11 +197,8 @@ static int by_row(const void *left, const void *right) {
 }
 
 static void find_parts(struct finding *finding) {
-  finding->parts = memory_zeroed(2 * finding->pair_count + 1, sizeof *finding->parts);
-  for (size_t i = 0; i < finding->pair_count; i++) {
-    add_part(finding, finding->pairs[i].receive, finding->pairs[i].send);
-    add_part(finding, finding->pairs[i].send, finding->pairs[i].receive);
-  }
+  pairs_find_parts(finding);
+  meetings_find_parts(finding);
   if (finding->part_count)
     qsort(finding->parts, finding->part_count, sizeof *finding->parts, by_call);
   for (size_t i = 1; i < finding->part_count; i++) {
@@ -386,7 +219,7 @@ static void add_row(struct finding *finding, const struct part *parts, size_t co
                                         .call = recorded_messages_call(parts->call),
                                         .partner_call = recorded_messages_call(parts->partner_call),
                                         .partner = parts->partner,
-                                        .sends = parts->sends,
+                                        .late_end = parts->late_end,
                                         .messages = count};
   double late = 0, uncertainty = 0, most = 0, clocks = 0;
   for (size_t i = 0; i < count; i++) {
@@ -449,8 +282,12 @@ void message_delays_find(struct profile *profile) {
   struct finding finding = {.profile = profile};
   if (!profile->message_end_count) return;
   find_members(&finding);
-  find_pairs(&finding);
-  relate_clocks(&finding);
+  pairs_find(&finding);
+  meetings_find(&finding);
+  pairs_relate_clocks(&finding);
+  meetings_relate_clocks(&finding);
+  for (size_t i = 0; i < finding.relation_count; i++)
+    clock_relation_find(&finding.relations[i]);
   find_parts(&finding);
   add_rows(&finding);
   forget_ends(&finding);
@@ -462,6 +299,8 @@ void message_delays_find(struct profile *profile) {
   free(finding.jobs);
   free(finding.clocks);
   free(finding.pairs);
+  free(finding.collective);
+  free(finding.meetings);
   free(finding.parts);
 }
 
