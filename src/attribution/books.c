@@ -252,9 +252,9 @@ static void add_process(struct books *books, const struct part *part, bool ticke
   }
 }
 
-/* Allocations are counted, not sampled: all of them are known. */
-static void add_heap(struct books *books, const struct profile_process *process,
-                     struct amount delivered) {
+/* They are counted, not sampled by time: all of them are known. */
+static void add_calls(struct books *books, const struct profile_process *process,
+                      struct amount delivered) {
   struct process_time time = time_of(process, 0, true, false);
   books->user_ns += time.user_ns;
   books->system_ns += time.system_ns;
@@ -348,12 +348,12 @@ void books_make(const struct profile *profile, struct books *books) {
       (struct books){.measured = has_cycle_counter(profile) || metric->evidence == EVIDENCE_COUNTED,
                      .evidence_unknown = metric->evidence == EVIDENCE_UNKNOWN,
                      .imported = profile->origin.format != NULL,
-                     .events = metric->kind == METRIC_EVENT || metric->kind == METRIC_HEAP};
+                     .events = metric->kind == METRIC_EVENT || metric_is_of_calls(metric)};
   bool ticked = has_ticks(profile, sums);
   for (size_t i = 0; i < profile->process_count; i++) {
     struct part part = part_of(profile, sums, i);
-    if (metric->kind == METRIC_HEAP)
-      add_heap(books, &profile->processes[i], sums[i].delivered);
+    if (metric_is_of_calls(metric))
+      add_calls(books, &profile->processes[i], sums[i].delivered);
     else if (metric->kind == METRIC_WAITING)
       add_waits(books, &profile->processes[i], sums[i].delivered);
     else

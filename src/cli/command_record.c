@@ -224,6 +224,7 @@ static int run(const struct record_options *options, const char *directory, stru
                                         {"ASCRIBE_CLOCK", options->counter},
                                         {"ASCRIBE_STACKS", stacks ? "1" : NULL},
                                         {"ASCRIBE_HEAP", options->heap ? heap : NULL},
+                                        {"ASCRIBE_MPI", record_options_mpi(options) ? "1" : NULL},
                                         {"ASCRIBE_EVENT", options->events.count ? event : NULL},
                                         {FILTERS_VARIABLE, filters},
                                         {"ASCRIBE_LOOKER", waits ? looker : NULL},

@@ -57,11 +57,29 @@ const char *heap_metric_unit(enum heap_metric metric) {
   return metric == HEAP_ALLOCATIONS || metric == HEAP_TEMPORARY ? "allocations" : "bytes";
 }
 
+const char *message_metric_name(enum message_metric metric) {
+  static const char *const names[MESSAGE_METRIC_COUNT] = {[MESSAGE_SENT] = "sent",
+                                                          [MESSAGE_RECEIVED] = "received",
+                                                          [MESSAGE_TIME] = "mpi",
+                                                          [MESSAGE_TRANSFER] = "mpi-transfer",
+                                                          [MESSAGE_WAITING] = "mpi-waiting",
+                                                          [MESSAGE_COLLECTIVE] = "mpi-collective"};
+  return names[metric];
+}
+
+const char *message_metric_unit(enum message_metric metric) {
+  return metric == MESSAGE_SENT || metric == MESSAGE_RECEIVED ? "bytes" : NULL;
+}
+
 uint64_t heap_mean(const struct profile *profile) {
   uint64_t mean = 0;
   for (size_t i = 0; i < profile->process_count; i++)
     if (profile->processes[i].heap.mean > mean) mean = profile->processes[i].heap.mean;
   return mean;
+}
+
+bool metric_is_of_calls(const struct profile_metric *metric) {
+  return metric->kind == METRIC_HEAP || metric->kind == METRIC_MESSAGES;
 }
 
 bool metric_is_level(const struct profile_metric *metric) {

@@ -18,7 +18,8 @@ enum metric_kind {
   METRIC_WAITING, /* time in which threads had no processor and wanted none (waits.h) */
   METRIC_EVENT,   /* an event that the kernel or the processor counted, and sampled */
   METRIC_GIVEN,   /* of another tool's file: the sum of its amounts is the whole */
-  METRIC_HEAP     /* what was allocated, by enum heap_metric */
+  METRIC_HEAP,    /* what was allocated, by enum heap_metric */
+  METRIC_MESSAGES /* what calls of MPI moved and took, by enum message_metric */
 };
 
 /* The metrics of what a program allocated, which a profile has together: once for each enum
@@ -30,6 +31,17 @@ enum heap_metric {
   HEAP_PEAK,      /* bytes at the moment when the process had most */
   HEAP_TEMPORARY, /* allocations that were freed before their thread's next */
   HEAP_METRIC_COUNT
+};
+
+/* The metrics of calls of MPI, which a profile has together. */
+enum message_metric {
+  MESSAGE_SENT,
+  MESSAGE_RECEIVED, /* bytes */
+  MESSAGE_TIME,     /* in all calls; in those of a kind (enum mpi_call_kind): */
+  MESSAGE_TRANSFER,
+  MESSAGE_WAITING,
+  MESSAGE_COLLECTIVE,
+  MESSAGE_METRIC_COUNT
 };
 
 /* What the figures of a metric rest on. */
@@ -77,10 +89,16 @@ void metric_free(struct profile_metric *metric); /* one of them, which is left o
 
 const char *heap_metric_name(enum heap_area area, enum heap_metric metric);
 const char *heap_metric_unit(enum heap_metric metric);
+const char *message_metric_name(enum message_metric metric);
+const char *message_metric_unit(enum message_metric metric);
 
 /* Bytes from one sample to the next on average, the most of all processes; 0: all allocations are
  * known, or the heap was not recorded. */
 uint64_t heap_mean(const struct profile *profile);
+
+/* Whether its amounts are of calls that the runtime answers, of allocators or of MPI: all are
+ * recorded, or samples of them, whatever time the processor took. */
+bool metric_is_of_calls(const struct profile_metric *metric);
 
 /* Whether its series say what was so at the end of a slice in which that changed, not what came in
  * it: they are by tick, then by process, then by time. In a merged profile a tick may be of several

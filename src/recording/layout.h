@@ -506,18 +506,21 @@ struct recorded_census {
 };
 static_assert(sizeof(struct recorded_census) == 24, "layout of censuses");
 
-/* What a thread called of MPI at a place, and what it sent to a rank there and received from it. */
+/* Calls of MPI by a thread, from one call site in one context, and what it sent to a rank there and
+ * received from it. */
 struct recorded_message {
   uint64_t
       site; /* return address of the call; 0: not known, what had no room for a row of its own */
-  uint32_t call; /* enum mpi_call (recording/mpi_calls.h); 0: the row is empty */
-  uint32_t peer; /* rank in MPI_COMM_WORLD, plus 1; 0: none, or not known */
+  uint32_t call;    /* enum mpi_call (recording/mpi_calls.h); 0: the row is empty */
+  uint32_t peer;    /* rank in MPI_COMM_WORLD, plus 1; 0: none, or not known */
+  uint32_t context; /* id of the context of the stack, the caller included; 0: not known */
+  uint32_t centre;  /* id of the context of cost centres; 0: in none */
   uint64_t calls;
   uint64_t sent, sent_bytes, received, received_bytes; /* messages; collective calls: bytes only */
   uint64_t cycles;       /* of the time-stamp counter: in these calls */
   uint64_t least_cycles; /* in the fastest of them; 0: there is none */
 };
-static_assert(sizeof(struct recorded_message) == 72, "layout of messages");
+static_assert(sizeof(struct recorded_message) == 80, "layout of messages");
 
 /* recorded_message_end.flags */
 enum message_end_flag {

@@ -158,8 +158,10 @@ static inline void heap_sums_add(struct heap_sums *to, const struct heap_sums *p
  * recorded_message. Each (site, call, peer) stands once. In a damaged file sums may be anything. */
 struct message_entry {
   uint64_t site;
-  uint32_t call; /* enum mpi_call (mpi_calls.h), a number that it has */
-  uint32_t peer; /* plus 1; 0: none, or not known */
+  uint32_t call;    /* enum mpi_call (mpi_calls.h), a number that it has */
+  uint32_t peer;    /* plus 1; 0: none, or not known */
+  uint32_t context; /* of the stack; the thread's root: not known */
+  uint32_t centre;  /* context of cost centres; NOTHING: in none */
   uint64_t calls, sent, sent_bytes, received, received_bytes;
   uint64_t cycles, least_cycles;
 };

@@ -179,6 +179,8 @@ void closures_free(struct image *image);
 /* reader_messages.c: of all blocks of the file. */
 void messages_read(struct image *image, const struct block *blocks, size_t count);
 void messages_read_ends(struct image *image, const struct block *blocks, size_t count);
+/* Contexts of messages, from ids to indices. */
+void messages_resolve(struct image *image);
 
 /* reader_objects.c */
 void objects_read(struct image *image, const struct block *block);

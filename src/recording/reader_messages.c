@@ -7,7 +7,9 @@
 
 struct reading {
   struct process_recording *process;
-  struct map entries; /* (site, call and peer) -> index in process->messages */
+  uint32_t root;      /* id of the context of the thread whose block it is */
+  struct map places;  /* (context and centre, site) -> number */
+  struct map entries; /* (place, call and peer) -> index in process->messages */
 };
 
 static void take(void *context, const void *row, uint64_t number) {
@@ -16,13 +18,20 @@ static void take(void *context, const void *row, uint64_t number) {
   const struct recorded_message *recorded = row;
   (void)number;
   if (!recorded->call || recorded->call >= MPI_CALL_NUMBERS) return;
+  uint32_t id = recorded->context ? recorded->context : reading->root;
+  uint32_t place = map_find_or_add(&reading->places, (uint64_t)id << 32 | recorded->centre,
+                                   recorded->site, (uint32_t)reading->places.count);
   uint64_t rest = (uint64_t)recorded->peer << 32 | recorded->call;
   uint32_t fresh = next_index(process->message_count);
-  uint32_t index = map_find_or_add(&reading->entries, recorded->site, rest, fresh);
+  uint32_t index = map_find_or_add(&reading->entries, place, rest, fresh);
   if (index == fresh) {
     ARRAY_GROW(process->messages, process->message_count);
-    process->messages[process->message_count++] = (struct message_entry){
-        .site = recorded->site, .call = recorded->call, .peer = recorded->peer};
+    process->messages[process->message_count++] =
+        (struct message_entry){.site = recorded->site,
+                               .call = recorded->call,
+                               .peer = recorded->peer,
+                               .context = id,
+                               .centre = recorded->centre};
   }
   struct message_entry *entry = &process->messages[index];
   entry->calls += recorded->calls;
@@ -37,10 +46,28 @@ static void take(void *context, const void *row, uint64_t number) {
 
 void messages_read(struct image *image, const struct block *blocks, size_t count) {
   struct reading reading = {.process = &image->process};
-  for (size_t i = 0; i < count; i++)
-    if (blocks[i].kind == BLOCK_MESSAGES)
-      block_rows(image, &blocks[i], sizeof(struct recorded_message), take, &reading);
+  for (size_t i = 0; i < count; i++) {
+    if (blocks[i].kind != BLOCK_MESSAGES) continue;
+    reading.root = thread_root_id(image, thread_find(image, blocks[i].thread));
+    block_rows(image, &blocks[i], sizeof(struct recorded_message), take, &reading);
+  }
+  map_free(&reading.places);
   map_free(&reading.entries);
+}
+
+void messages_resolve(struct image *image) {
+  struct process_recording *process = &image->process;
+  size_t kept = 0;
+  for (size_t i = 0; i < process->message_count; i++) {
+    struct message_entry entry = process->messages[i];
+    entry.context = resolve_context(image, entry.context);
+    entry.centre = entry.centre ? resolve_context(image, entry.centre) : NOTHING;
+    if (entry.context == NOTHING)
+      process->truncated = 1;
+    else
+      process->messages[kept++] = entry;
+  }
+  process->message_count = kept;
 }
 
 /* ---- when messages began and ended ---- */

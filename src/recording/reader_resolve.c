@@ -178,6 +178,7 @@ void image_resolve(struct image *image) {
   resolve_threads(image);
   heap_resolve_centres(image);
   closures_resolve_centres(image);
+  messages_resolve(image);
   rows_add_leaves(image);
   heap_resolve(image);
   worlds_resolve(image);

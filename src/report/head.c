@@ -176,6 +176,10 @@ static void print_clock(const struct listing *listing) {
       fputs("none: every allocation and every free was recorded\n", listing->out);
     return;
   }
+  if (profile_metric(listing->model->profile)->kind == METRIC_MESSAGES) {
+    fputs("none: every call of MPI was recorded\n", listing->out);
+    return;
+  }
   if (books->measured && !books->events) {
     fputs("cycle counter, read at every call and return: times include waiting\n", listing->out);
     return;
@@ -264,11 +268,11 @@ static void print_events(const struct listing *listing) {
   char whole[QUANTITY_BYTES];
   if (!books->events) return;
   listing_label(listing, "measured");
-  bool heap = profile_metric(listing->model->profile)->kind == METRIC_HEAP;
+  bool of_calls = metric_is_of_calls(profile_metric(listing->model->profile));
   bool is_host = listing->model->run.tick_source == TICK_HOST;
   fprintf(listing->out, "%s%s; all figures but CPU time are in these\n",
           quantity_text(model_unit(listing->model), books->sampled_ns, whole),
-          heap      ? ""
+          of_calls  ? ""
           : is_host ? ", as the host counted them"
                     : ", as the kernel counted them");
   listing_other_metrics(listing);
@@ -610,8 +614,8 @@ void listing_head(const struct listing *listing) {
   print_clock(listing);
   print_events(listing);
   listing_heap_sums(listing->model->profile, listing->out);
-  bool heap = profile_metric(listing->model->profile)->kind == METRIC_HEAP;
-  if (!heap && (!listing->model->books.recorder_ns || listing->model->books.looked_ns))
+  bool of_calls = metric_is_of_calls(profile_metric(listing->model->profile));
+  if (!of_calls && (!listing->model->books.recorder_ns || listing->model->books.looked_ns))
     print_cost(listing);
   if (listing->model->books.recorder_ns) print_recorder(listing);
   print_calls(listing);

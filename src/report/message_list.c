@@ -432,7 +432,8 @@ static void print_delays(const struct listing *listing) {
   bool uncertain = false;
   for (size_t i = 0; i < count; i++)
     uncertain |= sums[i].late_uncertainty_ns > 0;
-  title(listing, "Late senders and receivers: how long calls of MPI waited for the partner's call");
+  title(listing, "Late senders, late receivers, last in collective calls: how long calls of MPI "
+                 "waited for them");
   print_coverage(listing);
   listing_dim(listing);
   if (count)

@@ -254,7 +254,7 @@ const char schema_views[] =
     " LEFT JOIN raw_functions g ON g.id = k.function LEFT JOIN raw_files t ON t.id = k.file;"
     "CREATE VIEW metrics AS SELECT id, name, coalesce(unit, 'ns') AS unit, CASE kind"
     "  WHEN 0 THEN 'cpu' WHEN 1 THEN 'waiting' WHEN 2 THEN 'event' WHEN 3 THEN 'imported'"
-    "  ELSE 'heap' END AS kind,"
+    "  WHEN 4 THEN 'heap' ELSE 'messages' END AS kind,"
     "  CASE evidence WHEN 0 THEN 'ticks' WHEN 1 THEN 'counted' WHEN 3 THEN 'sized'"
     "  ELSE 'unknown' END AS evidence, ticks, sampled, whole FROM raw_metrics;"
     "CREATE VIEW metric_functions AS SELECT m.name AS metric, f.id AS function, f.name,"

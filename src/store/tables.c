@@ -180,7 +180,8 @@ static const struct column slices[] = {ID(process, TABLE_PROCESSES),
 #undef T
 
 #define T struct profile_metric
-static const struct column metrics[] = {TEXT(name), OPTIONAL_TEXT(unit), LIMITED(kind, METRIC_HEAP),
+static const struct column metrics[] = {TEXT(name), OPTIONAL_TEXT(unit),
+                                        LIMITED(kind, METRIC_MESSAGES),
                                         LIMITED(evidence, EVIDENCE_SIZED)};
 #undef T
 

@@ -173,8 +173,8 @@ static void seed_centres(const char *directory) {
   const struct recorded_entries rows[] = {
       {0, outer, 0, 2}, {outer, inner, 1, 3}, {outer, CLOSURE_ID(1), 0, 4}};
   append(&fixture, entries, rows, sizeof rows);
-  const struct recorded_message messages[] = {{0x1022, 1, 2, 3, 3, 24, 0, 0, 900, 300},
-                                              {0, 13, 0, 1, 0, 0, 1, 8, 100, 100}};
+  const struct recorded_message messages[] = {{0x1022, 1, 2, inner, 0, 3, 3, 24, 0, 0, 900, 300},
+                                              {0, 13, 0, 0, outer, 1, 0, 0, 1, 8, 100, 100}};
   append(&fixture, fixture_block(&fixture, BLOCK_MESSAGES, 0, 200), messages, sizeof messages);
   const struct recorded_message_end ends[] = {
       {300, 310, 320, 0x1022, 0x1033, 5, 2, 1, 8, 13, 21, 0},

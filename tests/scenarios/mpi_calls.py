@@ -81,6 +81,29 @@ def both_merges_tell_the_same():
     check({row["call"] for row in told["messages"]} >= {"MPI_Irecv", "MPI_Init"}, "messages")
 
 
+def metrics_are_the_sums_of_the_calls():
+    """By line and function in each rank and merged; all are below main; and how they vary over ranks."""
+    for name in [*FILES, "job.ascribe"]:
+        profile = Profile(DIRECTORY / name)
+        for metric, amount in {"sent": "sent_bytes", "received": "received_bytes", "mpi": "elapsed_ns",
+                               "mpi-transfer": "(kind = 'transfer') * elapsed_ns",
+                               "mpi-waiting": "(kind = 'wait') * elapsed_ns",
+                               "mpi-collective": "(kind = 'collective') * elapsed_ns"}.items():
+            expected = profile.rows(f"select function_name, line, sum({amount}) as amount from messages"
+                                    " group by 1, 2 having amount order by 1, 2")
+            found = profile.rows("select function_name, line, sum(self) from metric_lines"
+                                 f" where metric = '{metric}' and self group by 1, 2 order by 1, 2")
+            check(found == expected, f"{name}, {metric} by line: {found}, not {expected}")
+            whole = profile.rows(f"select total from metric_functions where metric = '{metric}' and name = 'main'")
+            check(whole == [(sum(row[2] for row in expected),)], f"{name}, {metric} of main: {whole}")
+    per_rank = {(function, run): sent for run, row in enumerate(FILES) for function, sent in Profile(DIRECTORY / row).rows(
+        "select function_name, sum(sent_bytes) from messages group by 1")}
+    for function, least, most in profile.rows("select function_name, least, most from spreads where metric = 'sent'"
+                                              " and function is not null and line is null"):
+        amounts = [per_rank[function, run] for run in range(RANKS)]
+        check((least, most) == (min(amounts), max(amounts)), f"{function}: {least} to {most}, not {amounts}")
+
+
 def both_ends_of_messages_are_known():
     known = Profile(DIRECTORY / "job.ascribe").rows(
         "select rank, partner, sum(messages) from late_messages where late_end = 'sender' group by 1, 2")
@@ -156,5 +179,5 @@ def rows_may_have_any_order():
 
 if __name__ == "__main__":
     harness.main(messages_are_those_of_the_books, calls_are_counted_where_they_are, both_merges_tell_the_same,
-                 both_ends_of_messages_are_known, late_ends_are_those_of_the_programs_clock,
+                 metrics_are_the_sums_of_the_calls, both_ends_of_messages_are_known, late_ends_are_those_of_the_programs_clock,
                  another_machines_clock_is_found_by_messages, rows_may_have_any_order)

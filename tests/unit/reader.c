@@ -686,13 +686,18 @@ static void counters_are_within_their_areas(void) {
   recording_close(recording);
 }
 
-/* Rows of one site, call and partner add up, also of several blocks; calls of unknown numbers are
- * passed over. */
+/* Rows of one site, context, call and partner add up, also of several blocks; calls of unknown
+ * numbers are passed over. */
 static void messages_add_up(void) {
   struct fixture fixture = fixture_sample(42);
-  const struct recorded_message rows[] = {{0x1022, 1, 2, 3, 3, 24, 0, 0, 900, 0},
-                                          {0x1022, MPI_CALL_NUMBERS, 2, 3, 3, 24, 0, 0, 900, 1},
-                                          {0x1022, 1, 3, 1, 1, 8, 0, 0, 5, 5}};
+  const uint32_t history[] = {1 << 1 | 1};
+  size_t contexts = fixture_block(&fixture, BLOCK_CONTEXTS, 0, 200);
+  uint32_t stack = fixture_context(&fixture, contexts, history, 1, CONTEXT_READY | CONTEXT_STACK);
+  const struct recorded_message rows[] = {
+      {0x1022, 1, 2, 0, 0, 3, 3, 24, 0, 0, 900, 0},
+      {0x1022, MPI_CALL_NUMBERS, 2, 0, 0, 3, 3, 24, 0, 0, 900, 1},
+      {0x1022, 1, 3, 0, 0, 1, 1, 8, 0, 0, 5, 5},
+      {0x1022, 1, 3, stack, 0, 1, 1, 8, 0, 0, 5, 5}};
   for (int i = 0; i < 2; i++) {
     size_t block = fixture_block(&fixture, BLOCK_MESSAGES, 0, sizeof rows);
     struct block_header *header = fixture_at(&fixture, block);
@@ -701,12 +706,14 @@ static void messages_add_up(void) {
   }
   struct recording *recording = open_fixture(&fixture);
   const struct process_recording *process = &recording->processes[0];
-  CHECK_EQUAL(process->message_count, 2);
+  CHECK_EQUAL(process->message_count, 3);
   CHECK_EQUAL(process->messages[0].peer, 2);
   CHECK_EQUAL(process->messages[0].calls, 6);
   CHECK_EQUAL(process->messages[0].sent_bytes, 48);
   CHECK_EQUAL(process->messages[1].cycles, 10);
   CHECK_EQUAL(process->messages[1].least_cycles, 5);
+  CHECK_EQUAL(process->contexts[process->messages[1].context].length, 0);
+  CHECK_EQUAL(process->contexts[process->messages[2].context].length, 1);
   recording_close(recording);
 }
 

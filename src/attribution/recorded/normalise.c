@@ -31,6 +31,7 @@ struct normalisation {
   struct tick_adder ticks;
   struct wait_adder waits;
   struct heap_adder heap;
+  struct message_adder messages;
   struct profile_process *figures; /* by process, without names */
   struct tick_scale **scales;
 };
@@ -94,6 +95,7 @@ static void normalise_process(struct normalisation *work, const struct process_r
   recorded_calls_add(&work->calls, &functions);
   recorded_ticks_add(&work->ticks, scales);
   recorded_heap_add(&work->heap, process, first_thread, work->ticks.first_slice);
+  recorded_messages_add(&work->messages, process, first_thread);
   recorded_centres_add_slices(&work->centres, work->ticks.first_slice);
   link_spawners(work, process, first_thread);
   recorded_centres_leave(&work->centres);
@@ -102,7 +104,6 @@ static void normalise_process(struct normalisation *work, const struct process_r
   recorded_functions_free(&functions);
   counters_add(&work->calls.counters, process);
   counted_points_add(&work->places, process);
-  recorded_messages_add(&work->places, process);
   if (process->waits) waits_add(&work->waits, process, first_thread, work->ticks.first_slice);
 }
 
@@ -133,9 +134,11 @@ static void open_adders(struct normalisation *work, struct symbols *symbols) {
                                     .ticks = &work->ticks.stack_ticks};
   work->heap = (struct heap_adder){.profile = work->profile,
                                    .places = places,
-                                   .frames = frames,
+                                   .stack_ticks = &work->ticks.stack_ticks,
                                    .centres = &work->centres,
                                    .types = {.frames = frames}};
+  work->messages =
+      (struct message_adder){.stack_ticks = &work->ticks.stack_ticks, .centres = &work->centres};
 }
 
 static void close_adders(struct normalisation *work) {

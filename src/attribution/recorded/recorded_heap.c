@@ -30,11 +30,6 @@ static uint64_t left(uint64_t whole, uint64_t gone) {
   return bounded(gone < whole ? whole - gone : 0);
 }
 
-/* How a pool tells of its blocks is in the header, and a part of the function that does. */
-static bool is_of_header(const struct profile *profile, uint32_t function) {
-  return strcmp(profile->functions[function].name, "ascribe_pool_allocated") == 0;
-}
-
 /* Closures are known by centre only. */
 static struct profile_tick tick_of_closures(struct heap_adder *adder, uint32_t thread) {
   uint32_t function = places_closures(adder->places), entry = history_entry(function, true);
@@ -42,34 +37,6 @@ static struct profile_tick tick_of_closures(struct heap_adder *adder, uint32_t t
   return (struct profile_tick){.context = context_intern(&builder->contexts, thread, &entry, 1),
                                .stack = NOTHING,
                                .line = builder_line(builder, function, NULL, 0)};
-}
-
-/* Where the stack was when it allocated: the line of the call is the innermost. */
-static struct profile_tick tick_of(struct heap_adder *adder, uint32_t context, uint32_t thread) {
-  const struct frame_list *stack = stack_frames_of(adder->frames, context);
-  struct profile_builder *builder = adder->places->builder;
-  ARRAY_ROOM(adder->history, (size_t)stack->length + 1);
-  if (stack->length) memcpy(adder->history, stack->entries, stack->length * sizeof *adder->history);
-  uint32_t length = stack->length, place = stack->stack;
-  if (length && is_of_header(adder->profile, history_function(adder->history[length - 1]))) {
-    length--;
-    place = adder->profile->stacks[place].parent;
-  }
-  /* Nothing but the start of a thread was on it. */
-  if (!length) adder->history[length++] = history_entry(places_outside(adder->places), true);
-  uint32_t running = history_function(adder->history[length - 1]);
-  struct profile_tick tick = {.stack = place, .centre = NOTHING, .kind = NOTHING};
-  const struct profile_stack top =
-      place == NOTHING ? (struct profile_stack){NOTHING, NOTHING} : adder->profile->stacks[place];
-  if (top.line != NOTHING && adder->profile->lines[top.line].function == running) {
-    tick.line = top.line;
-    tick.stack = top.parent;
-  } else {
-    tick.line = builder_line(builder, running, NULL, 0);
-  }
-  tick.context = context_intern(&builder->contexts, thread, adder->history,
-                                history_fold(adder->history, length));
-  return tick;
 }
 
 /* ---- kinds ---- */
@@ -299,7 +266,7 @@ void recorded_heap_add(struct heap_adder *adder, const struct process_recording 
     uint32_t thread = first_thread + process->contexts[entry->context].thread;
     struct profile_tick tick = entry->area == HEAP_OF_CLOSURES
                                    ? tick_of_closures(adder, thread)
-                                   : tick_of(adder, entry->context, thread);
+                                   : stack_tick_of_call(adder->stack_ticks, thread, entry->context);
     tick.centre = recorded_centres_find(adder->centres, entry->centre, thread);
     tick.kind = kind_of(adder, process, entry, &tick);
     ticks[i] = add_entry(adder, entry, tick, units, known);
@@ -311,6 +278,5 @@ void recorded_heap_add(struct heap_adder *adder, const struct process_recording 
 }
 
 void recorded_heap_close(struct heap_adder *adder) {
-  free(adder->history);
   block_types_close(&adder->types);
 }

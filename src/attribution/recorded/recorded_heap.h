@@ -5,13 +5,13 @@
 
 #include "attribution/recorded/block_types.h"
 #include "attribution/recorded/recorded_centres.h"
+#include "attribution/recorded/stack_ticks.h"
 
 struct heap_adder {
   struct profile *profile;
   struct places *places;
-  struct stack_frames *frames;
+  struct stack_ticks *stack_ticks; /* of the process at hand */
   struct recorded_centres *centres;
-  uint32_t *history;                               /* for the work */
   uint32_t metrics[HEAP_AREAS][HEAP_METRIC_COUNT]; /* 0: none yet; NOTHING: there is none */
   struct block_types types;
 };

@@ -84,7 +84,40 @@ static void add_ends(struct places *places, const struct process_recording *proc
   }
 }
 
-void recorded_messages_add(struct places *places, const struct process_recording *process) {
+/* ---- metrics ---- */
+
+static uint64_t amount_of(enum message_metric metric, const struct profile_message *message) {
+  static const enum mpi_call_kind kinds[MESSAGE_METRIC_COUNT] = {
+      [MESSAGE_TRANSFER] = MPI_CALL_TRANSFER,
+      [MESSAGE_WAITING] = MPI_CALL_WAIT,
+      [MESSAGE_COLLECTIVE] = MPI_CALL_COLLECTIVE};
+  if (metric == MESSAGE_SENT) return message->sent_bytes;
+  if (metric == MESSAGE_RECEIVED) return message->received_bytes;
+  return metric == MESSAGE_TIME || message->kind == kinds[metric] ? message->elapsed_ns : 0;
+}
+
+/* All calls are known: their number is no evidence. */
+static void charge(struct message_adder *adder, const struct profile_message *message,
+                   struct profile_tick tick) {
+  struct places *places = adder->stack_ticks->frames->places;
+  for (enum message_metric metric = 0; metric < MESSAGE_METRIC_COUNT; metric++) {
+    tick.amount = (struct amount){message->calls, amount_of(metric, message)};
+    if (tick.amount.raw_ns) builder_tick(places->builder, adder->metrics[metric], tick);
+  }
+}
+
+static void add_metrics(struct message_adder *adder, struct profile *profile) {
+  for (enum message_metric metric = 0; metric < MESSAGE_METRIC_COUNT; metric++) {
+    adder->metrics[metric] = metrics_add(profile, METRIC_MESSAGES, message_metric_name(metric),
+                                         message_metric_unit(metric));
+    profile->metrics[adder->metrics[metric]].evidence = EVIDENCE_COUNTED;
+  }
+}
+
+void recorded_messages_add(struct message_adder *adder, const struct process_recording *process,
+                           uint32_t first_thread) {
+  struct places *places = adder->stack_ticks->frames->places;
+  if (process->message_count && !adder->metrics[0]) add_metrics(adder, places->profile);
   double cycle_ns = figures_cycle_ns(&process->header);
   struct profile_message *list = memory_zeroed(process->message_count, sizeof *list);
   for (size_t i = 0; i < process->message_count; i++) {
@@ -102,6 +135,10 @@ void recorded_messages_add(struct places *places, const struct process_recording
                                  .received_bytes = bounded(entry->received_bytes),
                                  .elapsed_ns = bounded_ns((double)entry->cycles * cycle_ns),
                                  .least_ns = bounded_ns((double)entry->least_cycles * cycle_ns)};
+    uint32_t thread = first_thread + process->contexts[entry->context].thread;
+    struct profile_tick tick = stack_tick_of_call(adder->stack_ticks, thread, entry->context);
+    tick.centre = recorded_centres_find(adder->centres, entry->centre, thread);
+    charge(adder, &list[i], tick);
   }
   if (process->message_count) qsort(list, process->message_count, sizeof *list, in_order);
   for (size_t i = 0, kept; i < process->message_count; i = kept) {

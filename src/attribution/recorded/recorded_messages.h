@@ -1,11 +1,20 @@
-/* Calls of MPI, by the line that made them. */
+/* Calls of MPI: by the line that made them, and as metrics. */
 #ifndef ASCRIBE_ATTRIBUTION_RECORDED_MESSAGES_H
 #define ASCRIBE_ATTRIBUTION_RECORDED_MESSAGES_H
 
-#include "attribution/recorded/places.h"
+#include "attribution/recorded/recorded_centres.h"
+#include "attribution/recorded/stack_ticks.h"
 
-/* Those of the process at hand (places_enter), which the profile has last. */
-void recorded_messages_add(struct places *places, const struct process_recording *process);
+struct message_adder {
+  struct stack_ticks *stack_ticks;
+  struct recorded_centres *centres;
+  uint32_t metrics[MESSAGE_METRIC_COUNT]; /* 0: none yet */
+};
+
+/* Those of the process that frames are of, which the profile has last; its threads begin at
+ * `first_thread`. */
+void recorded_messages_add(struct message_adder *adder, const struct process_recording *process,
+                           uint32_t first_thread);
 
 /* The name of an enum mpi_call that is not 0: "MPI_Send". Constant. */
 const char *recorded_messages_call(uint32_t call);

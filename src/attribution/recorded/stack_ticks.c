@@ -50,6 +50,40 @@ struct profile_tick stack_tick_find(struct stack_ticks *ticks, uint32_t thread, 
   return tick;
 }
 
+/* How a pool tells of its blocks is in the header, and a part of the function that does. */
+static bool is_of_header(const struct profile *profile, uint32_t function) {
+  return strcmp(profile->functions[function].name, "ascribe_pool_allocated") == 0;
+}
+
+struct profile_tick stack_tick_of_call(struct stack_ticks *ticks, uint32_t thread,
+                                       uint32_t recorded) {
+  const struct frame_list *stack = stack_frames_of(ticks->frames, recorded);
+  struct places *places = ticks->frames->places;
+  const struct profile *profile = places->profile;
+  uint32_t *history = room_for(ticks, (size_t)stack->length + 1);
+  if (stack->length) memcpy(history, stack->entries, stack->length * sizeof *history);
+  uint32_t length = stack->length, place = stack->stack;
+  if (length && is_of_header(profile, history_function(history[length - 1]))) {
+    length--;
+    place = profile->stacks[place].parent;
+  }
+  /* Nothing but the start of a thread was on it. */
+  if (!length) history[length++] = history_entry(places_outside(places), true);
+  uint32_t running = history_function(history[length - 1]);
+  struct profile_tick tick = {.stack = place, .centre = NOTHING, .kind = NOTHING};
+  const struct profile_stack top =
+      place == NOTHING ? (struct profile_stack){NOTHING, NOTHING} : profile->stacks[place];
+  if (top.line != NOTHING && profile->lines[top.line].function == running) {
+    tick.line = top.line;
+    tick.stack = top.parent;
+  } else {
+    tick.line = builder_line(places->builder, running, NULL, 0);
+  }
+  tick.context =
+      context_intern(&places->builder->contexts, thread, history, history_fold(history, length));
+  return tick;
+}
+
 void stack_ticks_close(struct stack_ticks *ticks) {
   free(ticks->history);
 }

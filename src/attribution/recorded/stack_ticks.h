@@ -14,6 +14,12 @@ struct stack_ticks {
  * profile's. */
 struct profile_tick stack_tick_find(struct stack_ticks *ticks, uint32_t thread, uint32_t recorded,
                                     uint32_t place);
+
+/* A tick, without its amount and centre, where a call was made: in the function that called, at the
+ * line of the call, which is the innermost of the stack of a recorded context. */
+struct profile_tick stack_tick_of_call(struct stack_ticks *ticks, uint32_t thread,
+                                       uint32_t recorded);
+
 void stack_ticks_close(struct stack_ticks *ticks);
 
 #endif

@@ -113,6 +113,7 @@ struct next {
 
 struct call {
   uint64_t start, end;
+  const uint64_t *frame; /* of the function that answers it */
   struct recorded_message told;
   bool is_outermost, counts;
   struct request matched; /* of calls that receive a message that was probed */
@@ -146,6 +147,7 @@ static inline __attribute__((always_inline)) bool begin(struct call *call, struc
   call->counts =
       call->is_outermost && is_recording() && __atomic_load_n(&mpi.known, __ATOMIC_ACQUIRE);
   if (!call->counts) return true;
+  call->frame = __builtin_frame_address(0);
   call->told = (struct recorded_message){.site = (uint64_t)site, .call = number, .calls = 1};
   start(call);
   return true;
@@ -157,6 +159,7 @@ static inline bool returned(struct call *call, int status) {
   if (!call->counts) return false;
   call->end = ascribe_messages.now();
   call->told.cycles = call->end - call->start;
+  ascribe_messages.find_context(&call->told, call->frame);
   if (status) ascribe_messages.close_ends(call->start);
   return status == 0;
 }
@@ -338,6 +341,15 @@ static void exchange_done(const struct call *call, mpi_handle comm, int to, int 
 
 /* ---- messages ---- */
 
+/* A row of its own for a message of `call`, which may be an earlier one. */
+static struct recorded_message row_beside(const struct recorded_message *call, uint32_t peer) {
+  return (struct recorded_message){.site = call->site,
+                                   .call = call->call,
+                                   .peer = peer,
+                                   .context = call->context,
+                                   .centre = call->centre};
+}
+
 static void sent(struct call *call, mpi_handle comm, int to, int count, mpi_handle type) {
   if (to == mpi.proc_null) return;
   call->told.peer = communicator_peer(communicator_of(comm), to);
@@ -361,11 +373,10 @@ static void received(struct call *call, mpi_handle comm, int from, const void *s
 /* The other half of a call that sends and receives: a row of its own, with the other partner. */
 static void received_too(const struct call *call, mpi_handle comm, int from, const void *status) {
   if (from == mpi.proc_null) return;
-  struct recorded_message more = {.site = call->told.site,
-                                  .call = call->told.call,
-                                  .peer = received_from(communicator_of(comm), from, status),
-                                  .received = 1,
-                                  .received_bytes = status_received(status)};
+  struct recorded_message more =
+      row_beside(&call->told, received_from(communicator_of(comm), from, status));
+  more.received = 1;
+  more.received_bytes = status_received(status);
   ascribe_messages.add(&more);
 }
 
@@ -373,8 +384,7 @@ static void note(struct call *call, mpi_handle request, mpi_handle comm, int par
                  bool persistent, bool sends, uint64_t bytes) {
   if (partner == mpi.proc_null && !persistent) return;
   struct request noted = {.communicator = communicator_of(comm),
-                          .site = call->told.site,
-                          .call = call->told.call,
+                          .made_by = call->told,
                           .partner = partner,
                           .sends = sends,
                           .persistent = persistent,
@@ -393,11 +403,8 @@ static bool is_done_at_once(mpi_handle request) {
 
 /* A call that waits for the request may wait for its receiver. */
 static void note_send(struct call *call, mpi_handle request, mpi_handle comm, int to, int tag) {
-  struct request noted = {.communicator = communicator_of(comm),
-                          .site = call->told.site,
-                          .call = call->told.call,
-                          .partner = to,
-                          .sends = true};
+  struct request noted = {
+      .communicator = communicator_of(comm), .made_by = call->told, .partner = to, .sends = true};
   noted.end = post(call, noted.communicator, to, tag, true);
   if (!noted.end) return;
   noted.end->bytes = (uint32_t)call->told.sent_bytes;
@@ -561,8 +568,7 @@ static void received_matched(struct call *call, const void *status) {
 
 static void note_matched(struct call *call, mpi_handle request) {
   struct request *matched = &call->matched;
-  matched->site = call->told.site;
-  matched->call = call->told.call;
+  matched->made_by = call->told;
   request_note(request, matched);
   communicator_release(matched->communicator);
 }
@@ -626,12 +632,10 @@ static void started(const struct call *call, mpi_handle handle) {
   if (end && request.sends) end->bytes = (uint32_t)request.bytes;
   request_set_active(handle, true, end);
   if (request.sends && request.partner != mpi.proc_null) {
-    struct recorded_message more = {.site = call->told.site,
-                                    .call = call->told.call,
-                                    .peer =
-                                        communicator_peer(request.communicator, request.partner),
-                                    .sent = 1,
-                                    .sent_bytes = request.bytes};
+    struct recorded_message more =
+        row_beside(&call->told, communicator_peer(request.communicator, request.partner));
+    more.sent = 1;
+    more.sent_bytes = request.bytes;
     ascribe_messages.add(&more);
   }
   communicator_release(request.communicator);
@@ -749,12 +753,10 @@ static uint32_t tell_received(const struct request *request, const void *status)
   if (request->sends || request->partner == mpi.proc_null || status_is_cancelled(status) ||
       status_source(status) == mpi.proc_null)
     return 0;
-  struct recorded_message more = {
-      .site = request->site,
-      .call = request->call,
-      .peer = received_from(request->communicator, request->partner, status),
-      .received = 1,
-      .received_bytes = status_received(status)};
+  struct recorded_message more =
+      row_beside(&request->made_by, received_from(request->communicator, request->partner, status));
+  more.received = 1;
+  more.received_bytes = status_received(status);
   ascribe_messages.add(&more);
   return more.peer;
 }

@@ -110,8 +110,7 @@ int communicator_size(const struct communicator *communicator);
 /* A message that was begun and is not done, or a persistent request. */
 struct request {
   const struct communicator *communicator;
-  uint64_t site; /* where it was made */
-  uint32_t call; /* enum mpi_call */
+  struct recorded_message made_by; /* the call that made it: its site, context and centre count */
   int partner;
   bool sends, persistent;
   bool active;    /* a persistent one that was started and is not done */

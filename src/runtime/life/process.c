@@ -192,6 +192,7 @@ static void start(int count, char **arguments, char **environment) {
   if (settings.stacks || !has_contexts) stacks_start(true);
   uint64_t mean = sampling_mean(settings.heap);
   bool heap = settings.heap && stacks_start(false) && heap_start(mean);
+  bool mpi = settings.mpi && stacks_start(false);
   objects_refresh();
   counts_start();
   process.looker = settings.looker;
@@ -211,7 +212,7 @@ static void start(int count, char **arguments, char **environment) {
   else
     process_set_recording(false);
   if (thread && heap) allocator_calls_begin(mean != 0);
-  if (thread) message_calls_begin();
+  if (thread) message_calls_begin(mpi);
 }
 
 /* Before every other constructor, of the program and of its libraries. */

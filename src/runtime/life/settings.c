@@ -78,6 +78,7 @@ void settings_read(char **environment, struct settings *settings) {
     if ((value = value_of(*environment, "ASCRIBE_EVENT"))) parse_events(value, &settings->events);
     if ((value = value_of(*environment, "ASCRIBE_STACKS"))) settings->stacks = value[0] == '1';
     if ((value = value_of(*environment, "ASCRIBE_HEAP"))) settings->heap = parse_number(value);
+    if ((value = value_of(*environment, "ASCRIBE_MPI"))) settings->mpi = value[0] == '1';
     if ((value = value_of(*environment, "ASCRIBE_LOOKER"))) settings->looker = parse_number(value);
     if ((value = value_of(*environment, FILTERS_VARIABLE))) settings->filters = value;
     if ((value = value_of(*environment, "ASCRIBE_CENTRES"))) settings->centres = value;

@@ -18,6 +18,7 @@ struct settings {
   int stacks;          /* ASCRIBE_STACKS=1: ticks look at stacks in programs with hooks too */
   uint32_t heap;       /* ASCRIBE_HEAP: what is allocated is recorded, one sample in so many bytes;
                           1: all of it; 0: nothing */
+  int mpi;             /* ASCRIBE_MPI=1: calls of MPI are recorded, with their stacks */
   uint32_t looker;     /* ASCRIBE_LOOKER: the process that looks at waiting threads; 0: none */
   const char *centres; /* ASCRIBE_CENTRES: which built-in centres count (scopes.h), or null */
   const char *filters; /* ASCRIBE_FILTERS (recording/filters.h), or null */

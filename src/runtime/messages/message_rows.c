@@ -1,9 +1,16 @@
 #include "runtime/messages/message_rows.h"
 
+#include "runtime/contexts/machine.h"
 #include "runtime/registry/storage.h"
+#include "runtime/stacks/stacks.h"
 
-#define ROWS_FIRST 56u /* a page, with the block's header */
+#define ROWS_FIRST 50u /* a page, with the block's header */
 #define ROWS_MOST (1u << 16)
+
+static bool is_of(const struct recorded_message *row, const struct recorded_message *key) {
+  return row->call == key->call && row->site == key->site && row->peer == key->peer &&
+         row->context == key->context && row->centre == key->centre;
+}
 
 /* Null: the table is full, or there is none. `last`: the row may be one of those that full tables
  * keep free, which are more than there are calls. */
@@ -14,15 +21,18 @@ static struct recorded_message *find(struct thread_state *thread,
   struct recorded_message *rows = block_payload(block);
   uint64_t count = block_payload_bytes(block) / sizeof *rows;
   uint64_t hash = (key->site * 0x9E3779B97F4A7C15ull +
-                   (key->call | (uint64_t)key->peer << 32) * 0xC2B2AE3D27D4EB4Full) >>
+                   (key->call | (uint64_t)key->peer << 32) * 0xC2B2AE3D27D4EB4Full +
+                   (key->context | (uint64_t)key->centre << 32) * 0x165667B19E3779F9ull) >>
                   24;
   for (uint64_t i = 0; i < count; i++) {
     struct recorded_message *row = &rows[(hash + i) % count];
-    if (row->call == key->call && row->site == key->site && row->peer == key->peer) return row;
+    if (is_of(row, key)) return row;
     if (row->call) continue;
     if (!last && thread->message_rows * 4 >= count * 3) return NULL;
     row->site = key->site;
     row->peer = key->peer;
+    row->context = key->context;
+    row->centre = key->centre;
     /* Readers of a running program take a row with a call for a whole one. */
     __atomic_store_n(&row->call, key->call, __ATOMIC_RELEASE);
     thread->message_rows++;
@@ -42,6 +52,16 @@ static bool next_table(struct thread_state *thread) {
   thread->message_rows = 0;
   thread->messages = block;
   return true;
+}
+
+static uint32_t step(void *thread, uint32_t context, uint64_t address) {
+  struct thread_state *own = thread;
+  return machine_stack_step(own, context ? context : own->root, address);
+}
+
+uint32_t message_rows_context(struct thread_state *thread, const struct stack_caller *caller) {
+  if (thread->paused) return 0;
+  return stacks_lead(&thread->message_walker, thread, caller, step, thread);
 }
 
 void message_rows_add(struct thread_state *thread, const struct recorded_message *more) {
