@@ -5,6 +5,10 @@
 #include "compare/verdict.h"
 #include "view/compared_rows.h"
 
+#define TEXT_OF(side)                                                                              \
+  "excerpt(p" side ".id, " side ".file, " side ".line, " side ".source_column, " side              \
+  ".end_line, " side ".end_column)"
+
 /* Entries of both profiles, including those that only one has. The entries of the rows are in
  * `shown`. */
 static const char compared_sql[] =
@@ -17,11 +21,14 @@ static const char compared_sql[] =
     " b.total / pb.scale AS b_total_ns, a.self_uncertainty / pa.scale AS a_uncertainty_ns,"
     " b.self_uncertainty / pb.scale AS b_uncertainty_ns, c.value, c.low, c.high, c.stands_out,"
     " abs(c.value - n.neutral) AS distance,"
-    " coalesce(c.stands_out, 0) + 1 - 1 / (1 + abs(c.value - n.neutral)) AS verdict_order"
-    " FROM compared c JOIN comparing n JOIN profile pa ON pa.id = %1$d JOIN profile pb ON pb.id = "
-    "%2$d"
-    " LEFT JOIN shown a ON a.profile = pa.id AND a.id = c.a"
-    " LEFT JOIN shown b ON b.profile = pb.id AND b.id = c.b ORDER BY c.rowid";
+    " coalesce(c.stands_out, 0) + 1 - 1 / (1 + abs(c.value - n.neutral)) AS verdict_order,"
+    " CASE WHEN c.a IS NOT NULL THEN " TEXT_OF("a") " ELSE " TEXT_OF(
+        "b") " END AS text"
+             " FROM compared c JOIN comparing n JOIN profile pa ON pa.id = %1$d JOIN profile pb ON "
+             "pb.id = "
+             "%2$d"
+             " LEFT JOIN shown a ON a.profile = pa.id AND a.id = c.a"
+             " LEFT JOIN shown b ON b.profile = pb.id AND b.id = c.b ORDER BY c.rowid";
 
 static int show_entries(struct table_query *query, const struct compared_page *page) {
   struct view *view = query->view;
@@ -44,7 +51,7 @@ static int write_pairs(struct table_query *query, const struct compared_page *pa
   const struct compared *compared = &query->view->compared;
   sqlite3_stmt *statement = NULL;
   struct verdict verdict;
-  char own[2048];
+  char own[3072];
   snprintf(own, sizeof own, compared_sql, (int)compared->first, (int)compared->second);
   if (verdict_find(&query->view->workspace, compared, &verdict, query->error) != 0 ||
       show_entries(query, page) != 0 ||

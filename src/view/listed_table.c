@@ -30,6 +30,9 @@
   "NULL, name, 'unattributed', 'none', NULL, NULL, NULL, NULL, NULL, self_ns, self_low_ns,"        \
   " self_high_ns, self_ticks, NULL, NULL, NULL, NULL, NULL, 0"
 
+/* The whole line: debug information says where an expression begins, but not where it ends. */
+#define EXCERPT_LINE "excerpt(%1$d, file, line, 1, NULL, NULL)"
+
 static const struct large_table large_arcs = {
     "arcs",
     "SELECT a.rowid AS id, " ARC_FIGURES " FROM p%1$d.raw_arcs a",
@@ -61,35 +64,40 @@ static const struct listed_table tables[] = {
      " LEFT JOIN p%1$d.raw_functions c ON c.id = a.caller"
      " JOIN p%1$d.raw_functions e ON e.id = a.callee",
      "in_ns", "caller_name || char(10) || callee_name", ENTRY_ARCS, &large_arcs},
-    {"sites", "SELECT * FROM p%1$d.call_sites", "calls",
+    {"sites", "SELECT *, " EXCERPT_LINE " AS text FROM p%1$d.call_sites", "calls",
      "caller_name || char(10) || callee_name || char(10) || coalesce(file, '')", ENTRY_SITES,
      &large_sites},
     {"lines",
      "SELECT l.id, p.path AS file, nullif(l.line, 0) AS line, f.name AS function_name,"
-     " " LINE_FIGURES " FROM p%1$d.raw_lines l JOIN p%1$d.raw_functions f ON f.id = l.function"
+     " " LINE_FIGURES ", excerpt(%1$d, p.path, l.line, 1, NULL, NULL) AS text"
+     " FROM p%1$d.raw_lines l JOIN p%1$d.raw_functions f ON f.id = l.function"
      " LEFT JOIN p%1$d.raw_files p ON p.id = l.file",
      "self_ns", "function_name || char(10) || coalesce(file, '')", ENTRY_LINES, &large_lines},
-    {"expressions", "SELECT * FROM p%1$d.expressions", "count", "function_name || char(10) || file",
+    {"expressions",
+     "SELECT *, excerpt(%1$d, file, line, source_column, end_line, end_column) AS text"
+     " FROM p%1$d.expressions",
+     "count", "function_name || char(10) || file || char(10) || coalesce(text, '')",
      ENTRY_EXPRESSIONS, NULL},
     /* Outcomes of conditions and switches that never came, though the place was reached. */
     {"never",
      "SELECT x.id, x.file, x.line, x.source_column, x.function, x.function_name, x.kind, x.way,"
      " iif(x.kind = 'case', coalesce(x.label, 'a case'), iif(x.way %% 2, 'false', 'true'))"
      " AS outcome, x.reached,"
-     " excerpt(s.text, x.line, x.source_column, x.end_line, x.end_column) AS text"
+     " excerpt(%1$d, x.file, x.line, x.source_column, x.end_line, x.end_column) AS text"
      " FROM (SELECT *, sum(count) OVER (PARTITION BY file, line, source_column, end_line,"
      " end_column, function, kind, iif(kind = 'branch', way / 2, way)) AS reached"
      " FROM p%1$d.expressions WHERE kind IN ('branch', 'case')) x"
-     " LEFT JOIN p%1$d.sources s ON s.path = x.file WHERE x.count = 0 AND x.reached > 0",
+     " WHERE x.count = 0 AND x.reached > 0",
      "reached", "function_name || char(10) || file || char(10) || coalesce(text, '')", -1, NULL},
     {"source_lines", "SELECT * FROM p%1$d.source_lines", "executions", "file", -1, NULL},
     {"copies", "SELECT * FROM p%1$d.copies", "count",
      "within_name || char(10) || coalesce(through, '') || char(10) || file", -1, NULL},
     {"places",
      "SELECT file, line, source_column, function, function_name, sum(self_ns) AS self_ns,"
-     " sum(self_ticks) AS self_ticks, count(*) AS instructions FROM p%1$d.instructions"
-     " GROUP BY file, line, source_column, function",
-     "self_ns", "function_name || char(10) || coalesce(file, '')", -1, NULL},
+     " sum(self_ticks) AS self_ticks, count(*) AS instructions, " EXCERPT_LINE
+     " AS text FROM p%1$d.instructions GROUP BY file, line, source_column, function",
+     "self_ns", "function_name || char(10) || coalesce(file, '') || char(10) || coalesce(text, '')",
+     -1, NULL},
     {"files",
      "SELECT s.path AS file, s.newer, coalesce(l.self_ns, 0) AS self_ns,"
      " coalesce(l.self_ticks, 0) AS self_ticks, c.lines, c.executed_lines,"

@@ -40,15 +40,17 @@ static int write_answer(struct view *view, const char *name, const struct parame
   return result;
 }
 
-static int write_table(struct view *view, const char *kind, FILE *out, struct error *error) {
-  char rows[16];
+static int write_table(struct view *view, const char *kind, int profile, FILE *out,
+                       struct error *error) {
+  char rows[16], of[16];
   size_t bytes;
   snprintf(rows, sizeof rows, "%d",
            strcmp(kind, "expressions") == 0 || strcmp(kind, "source_lines") == 0 ? STANDALONE_RANGES
                                                                                  : STANDALONE_ROWS);
+  snprintf(of, sizeof of, "%d", profile);
   bool growth = view->n[0] > 0;
-  const struct parameters parameters = {{{"kind", kind}, {"limit", rows}, {"growth", "1"}},
-                                        growth ? 3 : 2};
+  const struct parameters parameters = {
+      {{"kind", kind}, {"limit", rows}, {"profile", of}, {"growth", "1"}}, growth ? 4 : 3};
   return write_answer(view, "table", &parameters, out, &bytes, error);
 }
 
@@ -60,7 +62,7 @@ static int write_tables(struct view *view, FILE *out, struct error *error) {
   fputs("\"tables\":{", out);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     fprintf(out, "%s\"%s\":", i ? "," : "", kinds[i]);
-    if (write_table(view, kinds[i], out, error) != 0) return -1;
+    if (write_table(view, kinds[i], 1, out, error) != 0) return -1;
   }
   fputs("},", out);
   return 0;
@@ -301,40 +303,67 @@ static int write_times(struct view *view, FILE *out, struct error *error) {
 
 /* ---- sources ---- */
 
-static int write_source(struct view *view, const char *file, bool first, FILE *out, size_t *room,
+static int write_source(struct view *view, int profile, const char *file, FILE *out, size_t *room,
                         struct error *error) {
-  size_t bytes;
-  const struct parameters parameters = {{{"file", file}, {"rows", "0"}}, 2};
-  if (!first) fputc(',', out);
+  char of[16];
+  size_t bytes = 0;
+  snprintf(of, sizeof of, "%d", profile);
+  const struct parameters parameters = {{{"file", file}, {"rows", "0"}, {"profile", of}}, 3};
   int result = write_answer(view, "source", &parameters, out, &bytes, error);
-  *room -= result == 0 && bytes < *room ? bytes : 0;
+  *room -= bytes < *room ? bytes : *room;
   return result;
 }
 
-static int write_sources(struct view *view, FILE *out, struct error *error) {
+static int write_known_source(const char *file, FILE *out, struct error *error) {
+  fputs("{\"same\":true,\"file\":", out);
+  int result = write_text(file, out, error);
+  fputc('}', out);
+  return result;
+}
+
+/* Those that have room, the costliest first. Texts of another profile that the first has, too,
+ * under the same name, are only named. */
+static int write_sources(struct view *view, int profile, FILE *out, struct error *error) {
   sqlite3_stmt *row = NULL;
   size_t room = STANDALONE_SOURCE_BYTES, left_out = 0;
   int step, result = 0;
-  bool first = true;
   if (workspace_prepare(&view->workspace, &row, error,
-                        "SELECT s.path, length(s.text) FROM p1.sources s LEFT JOIN"
-                        " (SELECT file, sum(self_ns) AS ns FROM p1.lines GROUP BY file) l"
-                        " ON l.file = s.path ORDER BY coalesce(l.ns, 0) DESC") != 0)
+                        "SELECT s.path, length(s.text), %d > 1 AND EXISTS (SELECT 1 FROM p1.sources"
+                        " o WHERE o.path = s.path AND o.text = s.text) FROM p%d.sources s LEFT JOIN"
+                        " (SELECT file, sum(self_ns) AS ns FROM p%d.lines GROUP BY file) l"
+                        " ON l.file = s.path ORDER BY coalesce(l.ns, 0) DESC",
+                        profile, profile, profile) != 0)
     return -1;
   fputs("\"sources\":[", out);
-  while (result == 0 && (step = sqlite3_step(row)) == SQLITE_ROW) {
-    if (sqlite3_column_int64(row, 1) > (int64_t)room) {
+  for (bool first = true; result == 0 && (step = sqlite3_step(row)) == SQLITE_ROW;) {
+    const char *path = (const char *)sqlite3_column_text(row, 0);
+    bool known = sqlite3_column_int(row, 2);
+    if (!known && sqlite3_column_int64(row, 1) > (int64_t)room) {
       left_out++;
       continue;
     }
-    const char *path = (const char *)sqlite3_column_text(row, 0);
-    result = write_source(view, path ? path : "", first, out, &room, error);
+    if (!first) fputc(',', out);
     first = false;
+    result = known ? write_known_source(path ? path : "", out, error)
+                   : write_source(view, profile, path ? path : "", out, &room, error);
   }
   if (result == 0 && step != SQLITE_DONE) result = workspace_error(&view->workspace, error);
   sqlite3_finalize(row);
   fprintf(out, "],\"sources_left_out\":%zu,", left_out);
   return result;
+}
+
+/* Writes what both texts side by side need of the profile that is compared. */
+static int write_second(struct view *view, FILE *out, struct error *error) {
+  if (view->workspace.count < 2 || view->n[0] > 0) return 0;
+  fputs("\"second\":{", out);
+  if (write_sources(view, 2, out, error) != 0) return -1;
+  fputs("\"tables\":{\"source_lines\":", out);
+  if (write_table(view, "source_lines", 2, out, error) != 0) return -1;
+  fputs(",\"files\":", out);
+  if (write_table(view, "files", 2, out, error) != 0) return -1;
+  fputs("}},", out);
+  return 0;
 }
 
 /* ---- the page ---- */
@@ -349,7 +378,7 @@ static int write_data(const struct standalone *page, FILE *out, struct error *er
       write_comparisons(page, out, error) != 0 || write_counted(view, out, error) != 0 ||
       write_series(view, out, error) != 0 || write_matrices(view, out, error) != 0 ||
       write_alike(view, out, error) != 0 || write_times(view, out, error) != 0 ||
-      write_sources(view, out, error) != 0)
+      write_sources(view, 1, out, error) != 0 || write_second(view, out, error) != 0)
     return -1;
   fputs("\"info\":", out);
   int result = write_answer(view, "info", &none, out, &bytes, error);

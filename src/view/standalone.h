@@ -11,7 +11,7 @@
 enum {
   STANDALONE_ROWS = 5000,            /* of each table, the costliest */
   STANDALONE_RANGES = 20000,         /* of expressions, of counted lines: 0 is a figure, too */
-  STANDALONE_SOURCE_BYTES = 4 << 20, /* of all texts, the costliest first */
+  STANDALONE_SOURCE_BYTES = 4 << 20, /* of all texts of a profile, the costliest first */
   STANDALONE_THREADS = 12,           /* with flame graphs of their own, the costliest */
   STANDALONE_CODES = 20,             /* functions with their machine code, the costliest */
   STANDALONE_CODE_BYTES = 2 << 20,   /* of all of it */

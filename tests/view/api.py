@@ -118,6 +118,11 @@ def tables_say_what_the_profile_says():
             if kind == "functions":
                 expected += profile.value("select count(*) from unattributed")
             check(count == len(rows) == expected, f"{kind}: {len(rows)} of {count}, not {expected}")
+        texts = {path: text.split("\n") for path, text in profile.rows("select path, text from sources where text is not null")}
+        for row in view.rows("lines", limit=20000)[0]:
+            lines = texts.get(row["file"], [])
+            text = lines[row["line"] - 1].rstrip() if row["line"] and row["line"] <= len(lines) else ""
+            check(row["text"] == (text[:160] + "..." * (len(text) > 160) or None), f"{row} is {text}")
         rows, _ = view.rows("functions", sort="name", up=1, limit=3, offset=1)
         expected = [name for name, in profile.rows("select name from functions order by name limit 3 offset 1")]
         check([row["name"] for row in rows] == expected, f"{rows} {expected}")
@@ -825,7 +830,7 @@ def compared_in_memory(view, kind, by, texts):
     everything, count = view.rows("compared", **asked, limit=20000)
     check(count == len(everything) > 2, kind)
     check(any(row["a"] is None for row in everything) or any(row["b"] is None for row in everything), kind)
-    for column in everything[0]:
+    for column in everything[0].keys() - {"text"}:
         for up in (0, 1):
             rows, _ = view.rows("compared", **asked, sort=column, up=up, limit=20000)
             check([row[column] for row in rows] == sorted_as(everything, column, up), f"{kind}, {column}: {rows}")
@@ -915,6 +920,12 @@ def standalone_comparison():
         for one in packet["compared"]:
             _, count = view.rows("compared", of=one["of"], other=2, by=one["by"])
             check(one["table"]["count"] == count, f"{one['of']} by {one['by']}")
+        answer = view.get("api/table", kind="source_lines", profile=2, limit=20000).json
+        check(packet["second"]["tables"]["source_lines"] == answer, "lines of b")
+        for kept in packet["second"]["sources"]: # a text that both have is in the page once
+            texts = [view.get("api/source", file=kept["file"], rows=0, profile=profile).json["text"] for profile in (1, 2)]
+            check(kept.get("same", False) == (texts[0] == texts[1]) and ("text" in kept) != kept.get("same", False), f"{kept}")
+            check(kept.get("text", texts[1]) == texts[1], f"{kept}")
 
 
 def packet_of(page):

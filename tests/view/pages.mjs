@@ -610,6 +610,9 @@ await test('a page of two profiles compares them', async (page, asked) => {
   check((await column(page, 2)).some((text) => text !== '-'), 'values: ' + await column(page, 2));
   await page.goto('file://' + given.pageOfTwo + `#/source?file=${encodeURIComponent(given.source)}&other=2&colour=value`);
   await page.locator('.text[class*=less], .text[class*=more], .text.same').first().waitFor();
+  await page.goto('file://' + given.pageOfTwo + `#/compare?line=17&file=${encodeURIComponent(given.source)}`);
+  await page.getByText('0 lines only in a, 0 only in b').waitFor();
+  check((await page.locator('.beside [aria-current=true] pre').allInnerTexts()).length === 2, 'both texts');
   check(asked.every((url) => url.startsWith('file:') || url.startsWith('data:')), 'it asks elsewhere: ' + asked);
 }, { offline: true });
 
@@ -688,6 +691,8 @@ await test('what the source executes: how it was counted, instances together', a
   await summaryOf(page, 'file://' + given.pageOfSource, '#/summary?kind=never');
   const never = await page.locator('.rows tbody').innerText();
   check(/s % 4/.test(never) && /case 3|no case|case 2/.test(never), 'cases that never came: ' + never);
+  await page.getByRole('combobox', { name: 'show' }).selectOption('expressions');
+  await page.locator('.rows tbody th code', { hasText: 'return n * N;' }).first().waitFor();
   await page.goto('file://' + given.pageOfSource + '#/source?file=' + encodeURIComponent(given.counted) + '&line=2');
   await page.getByText('counted in the source, before optimization').waitFor();
   await page.getByText('executed 10 times').waitFor();

@@ -4,7 +4,8 @@ import type { Data, Profile, Row } from './data';
 import type { Route } from './route';
 import { address } from './route';
 import { el } from './dom';
-import { baseName } from './format';
+import { baseName, place } from './format';
+import { indexOfColumn } from './lines';
 import { shortName, shortened } from './names';
 
 export type App = { data: Data; profiles: Profile[]; unit: string; whole: number };
@@ -60,6 +61,25 @@ export function functionLink(name: string, id: unknown, most?: number): HTMLElem
 
 // The names of a call, short; the title of its cell has them whole.
 export function callText(row: Row): string { return `${shortName(String(row.caller_name))} \u2192 ${shortName(String(row.callee_name ?? row.name))}`; }
+
+// Where only the begin of an expression is known, its text is the whole line: the word there, or what the bracket there holds.
+function markedAt(line: string, column: number): [number, number] {
+  const from = indexOfColumn(line, column);
+  let to = from, depth = 0;
+  if (line[from] === '(') do depth += Number(line[to] === '(') - Number(line[to] === ')'); while (++to < line.length && depth > 0);
+  else to += /^(\w+|[^\w\s()[\]{};,]+|\S)?/.exec(line.slice(from))![0].length;
+  return [from, to];
+}
+
+export function textOf(row: Row): string { return String(row.text ?? '').trim(); }
+
+// A row's source text, or where that is; `marked`: it is a line, in which the row's column is shown.
+export function textCell(row: Row, marked = false, title = String(row.file ?? '')): HTMLElement {
+  const text = String(row.text ?? ''), href = sourceAddress(row);
+  const [from, to] = marked && row.source_column ? markedAt(text, Number(row.source_column)) : [0, 0];
+  const parts = !text ? [place(row)] : to > from ? [text.slice(0, from).trimStart(), el('b', {}, text.slice(from, to)), text.slice(to)] : [text.trim()];
+  return el('code', {}, href ? el('a', { href, title, tabindex: -1 }, ...parts) : el('span', { title }, ...parts));
+}
 
 export function placeLink(row: Row, text: string): HTMLElement {
   const href = sourceAddress(row);

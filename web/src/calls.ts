@@ -3,7 +3,7 @@
 
 import type { App, View } from './app';
 import { listed, type Query, type Row } from './data';
-import { doubt, functionAddress, functionLink, objectBadge, placeLink } from './app';
+import { doubt, functionAddress, functionLink, objectBadge, placeLink, textCell, textOf } from './app';
 import { chipLink, stacksOf } from './chips';
 import { fillCode } from './code';
 import { callsCell, callsText, dialOf, holdAgain } from './dial';
@@ -47,6 +47,7 @@ function siteTable(app: App, id: string): HTMLElement {
   const table = new Table({
     caption: 'call sites', sort: 'calls', up: false,
     columns: withCosts(app, [{ key: 'file', title: 'call site', text: (row) => place(row), cell: (row) => placeLink(row, place(row) || '?') },
+      { key: 'text', title: 'text', unsorted: true, spare: 1100, text: textOf, cell: (row) => textCell(row, true) },
       { key: 'caller_name', title: 'in', text: (row) => String(row.caller_name), cell: (row) => el('span', {}, functionLink(String(row.caller_name), row.caller), doubt(row)) },
       { key: 'calls', title: 'calls', number: true, text: callsText, cell: callsCell },
       figureColumn('total_ns', 'total', 'time of what was called there; calls of one function on one line share it; -: no tick fell there'), errorColumn('total')]), unit: app.unit,

@@ -2,7 +2,7 @@
 
 import type { App, View } from './app';
 import type { Row, Rows } from './data';
-import { callText, functionAddress, functionLink, metricOf, placeLink } from './app';
+import { callText, functionAddress, functionLink, metricOf, placeLink, textCell, textOf } from './app';
 import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import { choice, el } from './dom';
 import { amount, baseName, count, inUnit, place, plain } from './format';
@@ -26,10 +26,10 @@ function columnsOf(app: App, kind: string, by: string, found: () => { rows?: Row
   const name: Column = kind === 'arcs' || kind === 'sites'
     ? { key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.name}`, cell: (row) => el('span', {}, callText(row)) }
     : kind === 'kinds' ? { key: 'name', title: 'kind', text: (row) => String(row.name) }
-    : kind === 'expressions' ? { key: 'name', title: 'expression', text: (row) => at(row), cell: (row) => placeLink(row, at(row, shortName(String(row.name)))) }
-    : { key: 'name', title: kind === 'lines' ? 'line' : kind === 'places' ? 'place' : 'function', text: (row) => String(row.name),
-      cell: (row) => kind === 'lines' || kind === 'places' ? el('span', {}, place(row) + ' ' + shortName(String(row.name))) : functionLink(String(row.name), row.a) };
-  const where: Column = { key: 'file', title: 'source', spare: 1350, text: (row) => place(row), cell: (row) => sourceLinks(app, row) };
+    : kind === 'functions' ? { key: 'name', title: 'function', text: (row) => String(row.name), cell: (row) => el('span', { class: 'name' }, functionLink(String(row.name), row.a), ' ', row.file ? bothTexts(row, 'a | b', 'narrow small') : '') }
+    : { key: 'name', title: kind === 'lines' ? 'line' : kind === 'places' ? 'place' : 'expression', text: (row) => `${textOf(row)}  ${at(row)}`.trim(),
+      cell: (row) => el('span', { class: 'name' }, row.text ? textCell(row) : '', ' ', row.file ? bothTexts(row, at(row, shortName(String(row.name))), 'small faint') : el('span', { class: 'small faint' }, at(row, shortName(String(row.name))))) };
+  const where: Column = { key: 'file', title: 'source', spare: 1350, text: (row) => place(row), cell: (row) => sourceLinks(row) };
   const only: Column = { key: 'b', title: 'only in', unsorted: true, text: (row) => (row.a === null ? 'b' : row.b === null ? 'a' : '') };
   const value: Column[] = [
     { key: 'distance', title: 'value', number: true, help: by + '; sorted by how far it is from no difference', text: (row) => comparedText(row.value, by, unit), faint: (row) => row.stands_out !== 1 },
@@ -43,11 +43,14 @@ function columnsOf(app: App, kind: string, by: string, found: () => { rows?: Row
     ...(kind === 'arcs' ? [] : kind === 'kinds' ? [{ key: 'way', title: 'basis', text: (row: Row) => String(row.way) }] : [where]), only];
 }
 
-// The text of a, where it has the row, and both texts side by side.
-function sourceLinks(app: App, row: Row): HTMLElement {
-  if (app.data.alone || !row.file) return placeLink(row, place(row));
-  const both = el('a', { class: 'small', href: address('compare', { ...readRoute().parameters, file: row.file, line: row.line, side: row.a === null ? 'b' : null }), title: 'both texts side by side' }, row.a === null ? place(row) : 'a | b');
-  return row.a === null ? both : el('span', {}, placeLink(row, place(row)), ' ', both);
+function bothTexts(row: Row, text: string, name = 'small'): HTMLElement {
+  return el('a', { class: name, href: address('compare', { ...readRoute().parameters, file: row.file, line: row.line, side: row.a === null ? 'b' : null }), title: 'both texts side by side' }, text);
+}
+
+// The text of a, where it has the row, and both texts.
+function sourceLinks(row: Row): HTMLElement {
+  if (!row.file) return placeLink(row, place(row));
+  return row.a === null ? bothTexts(row, place(row)) : el('span', {}, placeLink(row, place(row)), ' ', bothTexts(row, 'a | b'));
 }
 
 export function compare(app: App, route: Route): View {
@@ -75,7 +78,7 @@ export function compare(app: App, route: Route): View {
       neutral.textContent = `${plain(rows.neutral)} means no difference; faint: the difference may be chance`;
     },
     open: (row) => {
-      if (row.file !== null && row.a === null && !app.data.alone) go('compare', { ...route.parameters, file: row.file, line: row.line, side: 'b' });
+      if (row.file !== null && row.a === null) go('compare', { ...route.parameters, file: row.file, line: row.line, side: 'b' });
       else if (row.file !== null) go('source', { file: row.file, line: row.line, column: row.source_column, other, by, colour: 'value' });
     },
     calls: (row) => { if (kind === 'functions' && row.a !== null) location.hash = functionAddress(row.name, row.a); },

@@ -221,7 +221,10 @@ type Packet = {
   matrices: { [by: string]: Packed & Omit<Matrix, 'rows'> };
   alike: { run_groups: Alike } | null;
   sources: Text[]; sources_left_out: number;
+  second?: { sources: (Text & { same?: boolean })[]; sources_left_out: number; tables: { [kind: string]: Packed } }; // of the profile that is compared; same: the text that the first has
 };
+
+const TEXTS = new Set(['expressions', 'never', 'places']); // tables whose filter looks into source text, too
 
 // Does what the server does, with the rows that the page has.
 class PageData implements Data {
@@ -235,6 +238,7 @@ class PageData implements Data {
   readonly timedMetrics: string[];
   shown = ALL;
   private tables: { [kind: string]: Rows } = {};
+  private secondTables: { [kind: string]: Rows } = {};
   private plots: Row[];
 
   live(): Promise<Live> { throw new Error('a page that stands alone shows no program that runs'); }
@@ -260,6 +264,8 @@ class PageData implements Data {
     if (plotted && plotted < this.tables.functions.count) this.leftOut.push(`plots: ${plotted} of ${this.tables.functions.count} functions`);
     if (packet.tables.possible.rows.length) this.leftOut.push('choosing calls whose number the counts do not determine');
     if (packet.sources_left_out) this.leftOut.push(`the text of ${packet.sources_left_out} source files`);
+    if (packet.second?.sources_left_out) this.leftOut.push(`the text of ${packet.second.sources_left_out} source files of b`);
+    for (const [kind, packed] of Object.entries(packet.second?.tables ?? {})) this.secondTables[kind] = unpack(packed);
   }
 
   async profiles() { return unpackProfiles(this.packet.info); }
@@ -307,7 +313,7 @@ class PageData implements Data {
 
   async table(kind: string, query: Query): Promise<Rows> {
     const by = String(query.by ?? '');
-    const table = this.tables[kind === 'compared' ? query.of + ' ' + by : kind];
+    const table = query.profile == 2 ? this.secondTables[kind] : this.tables[kind === 'compared' ? query.of + ' ' + by : kind];
     if (!table) throw new Error(kind === 'compared' ? 'this page has no comparison by ' + by : 'this page has no such table');
     let rows = query.other && kind !== 'compared' ? this.compared(kind, by) : table.rows.slice();
     for (const [name, value] of Object.entries(query)) {
@@ -318,7 +324,7 @@ class PageData implements Data {
     }
     const filter = String(query.filter ?? '').toLowerCase();
     if (filter)
-      rows = rows.filter((row) => ['name', 'caller_name', 'callee_name', 'function_name', 'names', 'file', 'path', 'object']
+      rows = rows.filter((row) => ['name', 'caller_name', 'callee_name', 'function_name', 'names', 'file', 'path', 'object', TEXTS.has(kind) ? 'text' : '']
         .some((column) => String(row[column] ?? '').toLowerCase().includes(filter)));
     const sort = query.sort as string | undefined;
     if (sort) rows.sort((a, b) => compare(a[sort], b[sort], query.up == 1));
@@ -326,10 +332,16 @@ class PageData implements Data {
     return { rows: rows.slice(offset, offset + limit), count: rows.length, neutral: table.neutral, verdict: table.verdict };
   }
 
+  private text(file: string, second: boolean): Text {
+    const known = (second ? this.packet.second?.sources : this.packet.sources)?.find((source) => source.file === file);
+    return !known ? { file, text: null, newer: false } : 'same' in known ? this.text(file, false) : known;
+  }
+
   async source(file: string, query: Query): Promise<Source> {
+    if (query.rows == 0) return { ...this.text(file, query.profile == 2), lines: NO_ROWS, by_function: NO_ROWS, functions: NO_ROWS, sites: NO_ROWS, expressions: NO_ROWS, places: NO_ROWS };
     const of = (kind: string, asked: Query = {}) => this.table(kind, { ...asked, 'is.file': file, limit: Infinity });
     const [, ranges, counted] = this.packet.counted.find(([name]) => name === file) ?? [file, 0, 0];
-    const text = this.packet.sources.find((source) => source.file === file) ?? { file, text: null, newer: false };
+    const text = this.text(file, false);
     const [lines, by_function, functions, sites, expressions, places] = await Promise.all([of('source_lines'),
       query.other || query.growth ? of('lines', query) : NO_ROWS, of('functions'), of('sites'), of('expressions'), of('places')]);
     return { ...text, lines: { ...lines, count: counted }, by_function, functions, sites, expressions: { ...expressions, count: ranges }, places };

@@ -1,4 +1,4 @@
-// The functions around one, as a graph: those that most time passes to come first, and those without only where none has.
+// The functions around one, as a graph: those that most time passes to come first, then those with most calls.
 
 import dagre from '@dagrejs/dagre';
 import { functionAddress, type App } from './app';
@@ -10,24 +10,33 @@ import { shortened } from './names';
 
 const weight = (arc: Row) => Number(arc.in_ns ?? 0) + Number(arc.calls ?? 0) * 1e-9;
 
-async function collect(app: App, id: number, most: number): Promise<{ ids: Set<number>; arcs: Row[] }> {
-  const ids = new Set([id]), arcs = new Map<string, Row>();
+type Found = { ids: Set<number>; arcs: Map<string, Row> };
+
+// Through calls that took time, or through all that were counted. Those with time come first.
+async function collectBy(app: App, id: number, most: number, timed: boolean, { ids, arcs }: Found): Promise<void> {
+  const seen = new Set([id]), by = timed ? 'in_ns' : 'calls';
   let frontier = [id];
   for (let step = 0; step < 4 && frontier.length && ids.size < most; step++) {
     const list = frontier.join(',');
     const [up, down] = await Promise.all([
-      step < 2 ? app.data.table('arcs', { 'is.callee': list, sort: 'in_ns', limit: 400 }) : { rows: [] as Row[] },
-      app.data.table('arcs', { 'is.caller': list, sort: 'in_ns', limit: 400 })]);
+      step < 2 ? app.data.table('arcs', { 'is.callee': list, sort: by, limit: 400 }) : { rows: [] as Row[] },
+      app.data.table('arcs', { 'is.caller': list, sort: by, limit: 400 })]);
     frontier = [];
-    const found = [...up.rows, ...down.rows], timed = found.filter((arc) => Number(arc.in_ns ?? 0) > 0);
-    for (const arc of (timed.length ? timed : found).sort((a, b) => weight(b) - weight(a))) {
+    for (const arc of [...up.rows, ...down.rows].filter((arc) => Number(arc[by] ?? 0) > 0).sort((a, b) => weight(b) - weight(a))) {
       if (arc.caller === null) continue;
-      for (const end of [Number(arc.caller), Number(arc.callee)])
-        if (!ids.has(end) && ids.size < most) { ids.add(end); frontier.push(end); }
+      for (const end of [Number(arc.caller), Number(arc.callee)]) {
+        if (!ids.has(end) && ids.size < most) ids.add(end);
+        if (ids.has(end) && !seen.has(end)) { seen.add(end); frontier.push(end); }
+      }
       if (ids.has(Number(arc.caller)) && ids.has(Number(arc.callee))) arcs.set(arc.caller + '>' + arc.callee, arc);
     }
   }
-  return { ids, arcs: [...arcs.values()] };
+}
+
+async function collect(app: App, id: number, most: number): Promise<{ ids: Set<number>; arcs: Row[] }> {
+  const found: Found = { ids: new Set([id]), arcs: new Map() };
+  for (const timed of [true, false]) if (found.ids.size < most) await collectBy(app, id, most, timed, found);
+  return { ids: found.ids, arcs: [...found.arcs.values()] };
 }
 
 const cut = (name: string) => shortened(name, 28);

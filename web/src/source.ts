@@ -2,7 +2,7 @@
 // A click on a line tells what was called from there, and from where its function was called.
 
 import type { App, View } from './app';
-import { doubt, functionLink, placeLink } from './app';
+import { doubt, functionLink, placeLink, textCell } from './app';
 import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import type { Row } from './data';
 import { choice, el } from './dom';
@@ -440,7 +440,7 @@ class SourceView implements View {
       const sites = await data.table('sites', { 'is.callee': one.id as number, sort: 'calls', limit: 100 });
       parts.push(el('p', {}, functionLink(String(one.name), one.id, LONGEST), ` ${some(one.calls, 'call')}, self ${measured(one, 'self', unit)}, total ${measured(one, 'total', unit)}`));
       parts.push(this.list('Called from', sites.rows, ['call site', 'calls', 'time'], (row) => [
-        el('span', {}, placeLink(row, place(row) || '?'), ' ', functionLink(String(row.caller_name), row.caller, LONGEST), doubt(row)), count(row.calls), amount(row.total_ns, unit)]));
+        el('span', {}, placeLink(row, place(row) || '?'), ' ', row.text ? textCell(row, true) : '', ' ', functionLink(String(row.caller_name), row.caller, LONGEST), doubt(row)), count(row.calls), amount(row.total_ns, unit)]));
     }
     if (!made.length && !own.length) parts.push(el('p', { class: 'faint' }, 'No recorded call is made here, and no function begins here.'));
     if (this.current() === number) this.panel.replaceChildren(...parts);

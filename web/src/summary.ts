@@ -2,7 +2,7 @@
 
 import type { App, View } from './app';
 import { accounts } from './accounts';
-import { callText, doubt, functionAddress, objectBadge, placeLink, sourceAddress, tag } from './app';
+import { callText, doubt, functionAddress, functionLink, objectBadge, placeLink, sourceAddress, tag, textCell, textOf } from './app';
 import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import { listed, type Row } from './data';
 import { callsCell, callsText } from './dial';
@@ -43,11 +43,12 @@ function named(row: Row, name: string, shown: string): Node {
     href ? el('a', { href, tabindex: -1, title: name }, shown) : el('span', { title: name }, shown), ' ', of[1] ? callsLink(name, of) : '', ...tags(row));
 }
 
-// A line or expression with its function.
-function within(row: Row): Node {
-  const at = place(row) || '?', name = String(row.function_name);
-  return named(row, `${at}  ${name}`, `${at}  ${shortName(name)}`);
+// The text of a line or expression; narrow windows, which do without the columns for it, have its place and function below.
+function textColumn(title: string, marked = false, unsorted = false): Column {
+  return { key: 'text', title, unsorted, text: (row) => textOf(row) || place(row),
+    cell: (row) => el('span', { class: 'name' }, textCell(row, marked), el('span', { class: 'narrow small faint' }, `${row.text ? place(row) : ''} ${shortName(String(row.function_name))}`)) };
 }
+const inFunction: Column = { key: 'function_name', title: 'function', spare: 1350, text: (row) => String(row.function_name), cell: (row) => el('span', {}, functionLink(String(row.function_name), row.function)) };
 
 function gauge(share: number): HTMLElement {
   const filled = el('span', {});
@@ -65,6 +66,7 @@ function columnsOf(app: App, kind: string): Column[] {
       gauge(Number(row[key] ?? 0) / whole)) });
   const where: Column = { key: 'file', title: 'source', spare: 1100, text: (row) => place(row),
     cell: (row) => placeLink(row, place(row)) };
+  const inSource: Column[] = [inFunction, { ...where, spare: 1350 }];
   const self = [time('self_ns', 'self', 'in the function itself'), error('self')];
   switch (kind) {
   case 'functions':
@@ -74,31 +76,26 @@ function columnsOf(app: App, kind: string): Column[] {
       { ...where, text: (row) => place(row) || baseName(row.object), cell: (row) => (row.file ? placeLink(row, place(row)) : objectBadge(row)) ?? el('span') }];
   case 'sites':
     return [{ key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.callee_name}`,
-      cell: (row) => named(row, `${row.caller_name} \u2192 ${row.callee_name}`, callText(row)) }, calls(), where];
+      cell: (row) => named(row, `${row.caller_name} \u2192 ${row.callee_name}`, callText(row)) }, calls(),
+      { key: 'text', title: 'text', unsorted: true, spare: 1350, text: textOf, cell: (row) => textCell(row, true) }, where];
   case 'arcs':
     return [{ key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.callee_name}`,
       cell: (row) => named(row, `${row.caller_name} \u2192 ${row.callee_name}`, callText(row)) }, calls(),
       time('out_ns', 'out', 'what the caller spent through these calls'), time('in_ns', 'in', 'what the callee received through them'),
       error('in')];
   case 'lines':
-    return [{ key: 'function_name', title: 'line', text: (row) => `${place(row)} ${row.function_name}`,
-      cell: (row) => within(row) }, ...self, share('self_ns'),
-      time('total_ns', 'total'), error('total')];
+    return [textColumn('line', false, true), ...self, share('self_ns'), time('total_ns', 'total'), error('total'), ...inSource];
   case 'expressions':
-    return [{ key: 'function_name', title: 'expression', text: (row) => `${place(row)} ${row.function_name}`,
-      cell: (row) => within(row) },
-      { key: 'count', title: 'executed', number: true, text: (row) => count(row.count) },
-      { key: 'kind', title: 'kind', text: (row) => row.kind + (row.kind === 'branch' ? ' ' + row.way : row.kind === 'loop' ? (row.way ? ' trips' : ' entries') : row.kind === 'case' ? ': ' + (row.label ?? 'not known') : '') }, ...self];
+    return [textColumn('expression'), { key: 'count', title: 'executed', number: true, text: (row) => count(row.count) },
+      { key: 'kind', title: 'kind', text: (row) => row.kind + (row.kind === 'branch' ? ' ' + row.way : row.kind === 'loop' ? (row.way ? ' trips' : ' entries') : row.kind === 'case' ? ': ' + (row.label ?? 'not known') : '') }, ...self, ...inSource];
   case 'never':
-    return [{ key: 'text', title: 'condition', text: (row) => String(row.text ?? place(row)), cell: (row) => el('code', {}, placeLink({ ...row, column: row.source_column }, String(row.text ?? place(row)))) },
+    return [textColumn('condition'),
       { key: 'outcome', title: 'never', help: 'what it never was', text: (row) => String(row.outcome) },
       { key: 'reached', title: 'reached', number: true, help: 'how often it was evaluated', text: (row) => count(row.reached) },
-      { key: 'function_name', title: 'function', spare: 1100, text: (row) => String(row.function_name), cell: (row) => el('span', {}, shortName(String(row.function_name))) }, where];
+      ...inSource];
   case 'places':
-    return [{ key: 'function_name', title: 'expression', text: (row) => `${place(row)} ${row.function_name}`,
-      cell: (row) => within(row) },
-      time('self_ns', 'self'), share('self_ns'), { key: 'self_ticks', title: 'ticks', number: true, help: 'samples that met it', text: (row) => count(row.self_ticks) },
-      { key: 'instructions', title: 'instructions', number: true, text: (row) => count(row.instructions) }];
+    return [textColumn('expression', true), time('self_ns', 'self'), share('self_ns'), { key: 'self_ticks', title: 'ticks', number: true, help: 'samples that met it', text: (row) => count(row.self_ticks) },
+      { key: 'instructions', title: 'instructions', number: true, text: (row) => count(row.instructions) }, ...inSource];
   case 'cycles':
     return [{ key: 'names', title: 'cycle', text: (row) => chainOf(row.names), cell: (row) => el('a', { href: address('calls', { cycle: row.names }), title: listed(row.names as string).join(' > ') }, chainOf(row.names)) },
       { key: 'functions', title: 'functions', number: true, text: (row) => count(row.functions) },

@@ -58,14 +58,13 @@ async function sideOf(app: App, profile: string, file: string): Promise<Side | s
     const { rows } = await data.table('files', { profile, filter: baseName(file), limit: 100 }), other = rows.find((row) => baseName(row.file) === baseName(file));
     if (other) found = await ask(String(other.file));
   }
-  if (found.text === null) return `${name} does not keep the text of ${file}.`;
+  if (found.text === null) return data.alone ? `This page does not have the text of ${file} in ${name}.` : `${name} does not keep the text of ${file}.`;
   const { rows } = await data.table('source_lines', { profile, 'is.file': found.file, limit: MOST_LINES });
   return { name, file: found.file, lines: found.text.split('\n'), figures: new Map(rows.map((row) => [Number(row.line) - 1, row])) };
 }
 
 async function fill(app: App, { parameters }: Route, place: HTMLElement): Promise<void> {
   const { file, line, side, other = '2' } = parameters, said = (text: string) => place.replaceChildren(el('p', {}, text));
-  if (app.data.alone) return said('The texts of two profiles need ascribe view.');
   const [a, b] = await Promise.all([sideOf(app, '1', file), sideOf(app, other, file)]);
   if (typeof a === 'string' || typeof b === 'string') return said(typeof a === 'string' ? a : b as string);
   const sides = [a, b], rows = aligned(a.lines, b.lines), own = side === 'b' ? 1 : 0, wanted = Number(line ?? 1) - 1;
