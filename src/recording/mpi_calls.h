@@ -10,7 +10,8 @@ enum mpi_call_kind {
   MPI_CALL_TRANSFER,   /* it sends or receives, or begins to; a blocking receive waits, too */
   MPI_CALL_WAIT,       /* it waits for what was begun, or looks whether it is done */
   MPI_CALL_COLLECTIVE, /* all of a communicator take part */
-  MPI_CALL_OTHER       /* start, end, communicators */
+  MPI_CALL_OTHER,      /* start, end, communicators, windows */
+  MPI_CALL_FILE        /* on files: what it sends is written, what it receives is read */
 };
 
 #define MPI_CALLS(CALL)                                                                            \
@@ -91,7 +92,119 @@ enum mpi_call_kind {
   CALL(Comm_split_type, OTHER)                                                                     \
   CALL(Comm_create_group, OTHER)                                                                   \
   CALL(Comm_idup, OTHER)                                                                           \
-  CALL(Cart_create, OTHER)
+  CALL(Cart_create, OTHER)                                                                         \
+  CALL(Isendrecv, TRANSFER)                                                                        \
+  CALL(Isendrecv_replace, TRANSFER)                                                                \
+  CALL(Put, TRANSFER)                                                                              \
+  CALL(Get, TRANSFER)                                                                              \
+  CALL(Accumulate, TRANSFER)                                                                       \
+  CALL(Get_accumulate, TRANSFER)                                                                   \
+  CALL(Rput, TRANSFER)                                                                             \
+  CALL(Rget, TRANSFER)                                                                             \
+  CALL(Raccumulate, TRANSFER)                                                                      \
+  CALL(Rget_accumulate, TRANSFER)                                                                  \
+  CALL(Fetch_and_op, TRANSFER)                                                                     \
+  CALL(Compare_and_swap, TRANSFER)                                                                 \
+  CALL(Win_fence, COLLECTIVE)                                                                      \
+  CALL(Win_post, WAIT)                                                                             \
+  CALL(Win_start, WAIT)                                                                            \
+  CALL(Win_complete, WAIT)                                                                         \
+  CALL(Win_wait, WAIT)                                                                             \
+  CALL(Win_test, WAIT)                                                                             \
+  CALL(Win_lock, WAIT)                                                                             \
+  CALL(Win_lock_all, WAIT)                                                                         \
+  CALL(Win_unlock, WAIT)                                                                           \
+  CALL(Win_unlock_all, WAIT)                                                                       \
+  CALL(Win_flush, WAIT)                                                                            \
+  CALL(Win_flush_all, WAIT)                                                                        \
+  CALL(Win_flush_local, WAIT)                                                                      \
+  CALL(Win_flush_local_all, WAIT)                                                                  \
+  CALL(Win_sync, WAIT)                                                                             \
+  CALL(Win_create, OTHER)                                                                          \
+  CALL(Win_create_dynamic, OTHER)                                                                  \
+  CALL(Win_allocate, OTHER)                                                                        \
+  CALL(Win_allocate_shared, OTHER)                                                                 \
+  CALL(Win_free, OTHER)                                                                            \
+  CALL(Neighbor_allgather, COLLECTIVE)                                                             \
+  CALL(Neighbor_allgatherv, COLLECTIVE)                                                            \
+  CALL(Neighbor_alltoall, COLLECTIVE)                                                              \
+  CALL(Neighbor_alltoallv, COLLECTIVE)                                                             \
+  CALL(Neighbor_alltoallw, COLLECTIVE)                                                             \
+  CALL(Ineighbor_allgather, COLLECTIVE)                                                            \
+  CALL(Ineighbor_allgatherv, COLLECTIVE)                                                           \
+  CALL(Ineighbor_alltoall, COLLECTIVE)                                                             \
+  CALL(Ineighbor_alltoallv, COLLECTIVE)                                                            \
+  CALL(Ineighbor_alltoallw, COLLECTIVE)                                                            \
+  CALL(Barrier_init, COLLECTIVE)                                                                   \
+  CALL(Bcast_init, COLLECTIVE)                                                                     \
+  CALL(Reduce_init, COLLECTIVE)                                                                    \
+  CALL(Allreduce_init, COLLECTIVE)                                                                 \
+  CALL(Scan_init, COLLECTIVE)                                                                      \
+  CALL(Exscan_init, COLLECTIVE)                                                                    \
+  CALL(Gather_init, COLLECTIVE)                                                                    \
+  CALL(Gatherv_init, COLLECTIVE)                                                                   \
+  CALL(Scatter_init, COLLECTIVE)                                                                   \
+  CALL(Scatterv_init, COLLECTIVE)                                                                  \
+  CALL(Allgather_init, COLLECTIVE)                                                                 \
+  CALL(Allgatherv_init, COLLECTIVE)                                                                \
+  CALL(Alltoall_init, COLLECTIVE)                                                                  \
+  CALL(Alltoallv_init, COLLECTIVE)                                                                 \
+  CALL(Alltoallw_init, COLLECTIVE)                                                                 \
+  CALL(Reduce_scatter_init, COLLECTIVE)                                                            \
+  CALL(Reduce_scatter_block_init, COLLECTIVE)                                                      \
+  CALL(Neighbor_allgather_init, COLLECTIVE)                                                        \
+  CALL(Neighbor_allgatherv_init, COLLECTIVE)                                                       \
+  CALL(Neighbor_alltoall_init, COLLECTIVE)                                                         \
+  CALL(Neighbor_alltoallv_init, COLLECTIVE)                                                        \
+  CALL(Neighbor_alltoallw_init, COLLECTIVE)                                                        \
+  CALL(Comm_dup_with_info, OTHER)                                                                  \
+  CALL(Cart_sub, OTHER)                                                                            \
+  CALL(Graph_create, OTHER)                                                                        \
+  CALL(Dist_graph_create, OTHER)                                                                   \
+  CALL(Dist_graph_create_adjacent, OTHER)                                                          \
+  CALL(Intercomm_create, OTHER)                                                                    \
+  CALL(Intercomm_merge, OTHER)                                                                     \
+  CALL(File_open, FILE)                                                                            \
+  CALL(File_close, FILE)                                                                           \
+  CALL(File_delete, FILE)                                                                          \
+  CALL(File_set_view, FILE)                                                                        \
+  CALL(File_set_size, FILE)                                                                        \
+  CALL(File_preallocate, FILE)                                                                     \
+  CALL(File_sync, FILE)                                                                            \
+  CALL(File_read, FILE)                                                                            \
+  CALL(File_read_all, FILE)                                                                        \
+  CALL(File_read_at, FILE)                                                                         \
+  CALL(File_read_at_all, FILE)                                                                     \
+  CALL(File_read_shared, FILE)                                                                     \
+  CALL(File_read_ordered, FILE)                                                                    \
+  CALL(File_iread, FILE)                                                                           \
+  CALL(File_iread_all, FILE)                                                                       \
+  CALL(File_iread_at, FILE)                                                                        \
+  CALL(File_iread_at_all, FILE)                                                                    \
+  CALL(File_iread_shared, FILE)                                                                    \
+  CALL(File_read_all_begin, FILE)                                                                  \
+  CALL(File_read_all_end, FILE)                                                                    \
+  CALL(File_read_at_all_begin, FILE)                                                               \
+  CALL(File_read_at_all_end, FILE)                                                                 \
+  CALL(File_read_ordered_begin, FILE)                                                              \
+  CALL(File_read_ordered_end, FILE)                                                                \
+  CALL(File_write, FILE)                                                                           \
+  CALL(File_write_all, FILE)                                                                       \
+  CALL(File_write_at, FILE)                                                                        \
+  CALL(File_write_at_all, FILE)                                                                    \
+  CALL(File_write_shared, FILE)                                                                    \
+  CALL(File_write_ordered, FILE)                                                                   \
+  CALL(File_iwrite, FILE)                                                                          \
+  CALL(File_iwrite_all, FILE)                                                                      \
+  CALL(File_iwrite_at, FILE)                                                                       \
+  CALL(File_iwrite_at_all, FILE)                                                                   \
+  CALL(File_iwrite_shared, FILE)                                                                   \
+  CALL(File_write_all_begin, FILE)                                                                 \
+  CALL(File_write_all_end, FILE)                                                                   \
+  CALL(File_write_at_all_begin, FILE)                                                              \
+  CALL(File_write_at_all_end, FILE)                                                                \
+  CALL(File_write_ordered_begin, FILE)                                                             \
+  CALL(File_write_ordered_end, FILE)
 
 enum mpi_call {
   MPI_CALL_NONE,

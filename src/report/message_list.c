@@ -7,7 +7,7 @@
 #include "recording/mpi_calls.h"
 
 enum {
-  KINDS = MPI_CALL_OTHER + 1,
+  KINDS = MPI_CALL_FILE + 1,
   RANKS_SHOWN = 12,
   CALLS_SHOWN = 20,
   MATRIX_RANKS = 12,
@@ -43,7 +43,9 @@ struct process_messages {
   uint64_t calls, ns[KINDS], sent_bytes, received_bytes;
 };
 
-static void print_process(const struct listing *listing, const struct process_messages *sums) {
+/* `kinds`: how many have a column; MPI_CALL_FILE comes last. */
+static void print_process(const struct listing *listing, const struct process_messages *sums,
+                          int kinds) {
   const struct profile_process *process = &listing->model->profile->processes[sums->process];
   char sent[DURATION_BYTES], received[DURATION_BYTES];
   if (process->rank_number)
@@ -51,7 +53,7 @@ static void print_process(const struct listing *listing, const struct process_me
   else
     fprintf(listing->out, "%5s", "-");
   fprintf(listing->out, "%13" PRIu64, sums->calls);
-  for (int kind = 0; kind < KINDS; kind++)
+  for (int kind = 0; kind < kinds; kind++)
     text_time(listing->out, listing->unit, sums->ns[kind], 11);
   fprintf(listing->out, "%12s%12s\n", bytes_text(sums->sent_bytes, sent),
           bytes_text(sums->received_bytes, received));
@@ -70,6 +72,7 @@ static void print_processes(const struct listing *listing) {
   const struct profile *profile = listing->model->profile;
   struct process_messages *sums = memory_zeroed(profile->process_count, sizeof *sums);
   size_t count = 0, limit = limit_or(listing, RANKS_SHOWN);
+  int kinds = MPI_CALL_FILE;
   for (size_t i = 0; i < profile->message_count; i++) {
     const struct profile_message *message = &profile->messages[i];
     struct process_messages *sum = &sums[message->process];
@@ -77,6 +80,10 @@ static void print_processes(const struct listing *listing) {
     sum->process = message->process;
     sum->calls += message->calls;
     sum->ns[message->kind] += message->elapsed_ns;
+    if (message->kind == MPI_CALL_FILE) {
+      kinds = KINDS;
+      continue;
+    }
     sum->sent_bytes += message->sent_bytes;
     sum->received_bytes += message->received_bytes;
   }
@@ -84,16 +91,17 @@ static void print_processes(const struct listing *listing) {
     if (sums[i].present) sums[count++] = sums[i];
   qsort_r(sums, count, sizeof *sums, by_rank, (void *)profile);
   title(listing, "Calls of MPI, and how long ranks were in them");
-  heading(listing, " rank        calls   transfer    waiting collective      other        sent"
-                   "    received\n");
+  heading(listing, " rank        calls   transfer    waiting collective      other");
+  heading(listing,
+          kinds == KINDS ? "      files        sent    received\n" : "        sent    received\n");
   heading(listing, "                    ");
   listing_dim(listing);
-  for (int kind = 0; kind < KINDS; kind++)
+  for (int kind = 0; kind < kinds; kind++)
     fprintf(listing->out, "%*s", kind ? 11 : 9, listing->unit.name);
   fputc('\n', listing->out);
   listing_plain(listing);
   for (size_t i = 0; i < count && i < limit; i++)
-    print_process(listing, &sums[i]);
+    print_process(listing, &sums[i], kinds);
   if (count > limit) fprintf(listing->out, "%zu more (--limit all)\n", count - limit);
   free(sums);
 }
@@ -203,15 +211,18 @@ static int by_ns(const void *left, const void *right) {
 }
 
 static struct pair *find_pairs(const struct profile *profile, size_t *count) {
-  size_t most = profile->message_count + profile->message_delay_count, all = 0;
+  size_t most = 2 * profile->message_count + profile->message_delay_count, all = 0;
   struct pair *pairs = memory_zeroed(most + 1, sizeof *pairs);
   for (size_t i = 0; i < profile->message_count; i++) {
     const struct profile_message *message = &profile->messages[i];
     uint32_t rank = profile->processes[message->process].rank_number;
-    if (message->partner && rank)
-      pairs[all++] = (struct pair){
-          rank - 1, message->partner - 1, message->sent, message->sent_bytes, message->elapsed_ns,
-          0};
+    if (!message->partner || !rank) continue;
+    pairs[all++] = (struct pair){
+        rank - 1, message->partner - 1, message->sent, message->sent_bytes, message->elapsed_ns, 0};
+    if (message->received_bytes &&
+        !message->received) /* fetched: the partner does not tell of it */
+      pairs[all++] =
+          (struct pair){message->partner - 1, rank - 1, 0, message->received_bytes, 0, 0};
   }
   for (size_t i = 0; i < profile->message_delay_count; i++) {
     const struct profile_message_delay *delay = &profile->message_delays[i];

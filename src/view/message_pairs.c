@@ -18,11 +18,19 @@
   " sum(received_bytes) AS received_bytes, sum(elapsed_ns) AS elapsed_ns"
 
 /* As message_matrix, without the names of what calls. */
-#define PAIRS                                                                                      \
-  "pair AS (SELECT p.rank_number - 1 AS rank, m.partner - 1 AS partner, " FIGURES                  \
+#define MOVED                                                                                      \
   " FROM p1.raw_messages m JOIN p1.raw_processes p ON p.id = m.process"                            \
-  " WHERE p.rank_number AND m.partner AND p.job IS ?1 GROUP BY p.rank_number, m.partner"           \
-  " HAVING sum(sent) OR sum(received))"
+  " WHERE p.rank_number AND m.partner AND p.job IS ?1"
+
+/* As message_matrix, without the names of what calls. */
+#define PAIRS                                                                                      \
+  "pair AS (SELECT rank, partner, " FIGURES " FROM"                                                \
+  " (SELECT p.rank_number - 1 AS rank, m.partner - 1 AS partner, m.sent, m.sent_bytes, "           \
+  "m.received,"                                                                                    \
+  " m.received_bytes, m.elapsed_ns" MOVED " UNION ALL SELECT m.partner - 1, p.rank_number - 1, "   \
+                                          "0, m.received_bytes, 0, m.sent_bytes, 0" MOVED          \
+  " AND NOT m.sent AND NOT m.received) GROUP BY rank, partner"                                     \
+  " HAVING sum(sent + received + sent_bytes + received_bytes))"
 
 struct question {
   struct view *view;

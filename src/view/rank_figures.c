@@ -17,8 +17,9 @@ static int prepare_messages(struct view *view, sqlite3_stmt **rows, struct error
   return workspace_prepare(
       &view->workspace, rows, error,
       "SELECT r.id AS run, total(m.calls) AS calls, total(m.sent) AS sent,"
-      " total(m.sent_bytes) AS sent_bytes, total(m.received) AS received,"
-      " total(m.received_bytes) AS received_bytes, total(m.elapsed_ns) AS elapsed_ns,"
+      " total(iif(m.kind <> 4, m.sent_bytes, 0)) AS sent_bytes, total(m.received) AS received,"
+      " total(iif(m.kind <> 4, m.received_bytes, 0)) AS received_bytes, total(m.elapsed_ns) AS "
+      "elapsed_ns,"
       " total(iif(m.kind IN (1, 2), m.elapsed_ns, 0)) AS waiting_ns"
       " FROM p1.runs r JOIN p1.raw_processes p ON p.run = r.id"
       " LEFT JOIN p1.raw_messages m ON m.process = p.id"

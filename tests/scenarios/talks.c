@@ -2,6 +2,9 @@
  * PARTNER SENT BYTES RECEIVED BYTES" in books.RANK.  None of the messages is as long as its room.
  */
 #include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 #include <setjmp.h>
 #include <stdio.h>
 
@@ -210,12 +213,107 @@ static void collective(void) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+/* Both halves of an exchange in one request; where MPI has them, with counts of either kind. */
+static void exchanged(void) {
+#if MPI_VERSION >= 4
+  MPI_Request request;
+  MPI_Isendrecv(values, 6, MPI_DOUBLE, right, 12, room, ROOM, MPI_DOUBLE, left, 12, MPI_COMM_WORLD,
+                &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  sent(48);
+  received(48);
+  MPI_Irecv_c(room, ROOM, MPI_DOUBLE, left, 13, MPI_COMM_WORLD, &request);
+  MPI_Send_c(values, 5, MPI_DOUBLE, right, 13, MPI_COMM_WORLD);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  both(5);
+#endif
+}
+
+/* What one rank does to another's window, both write down. */
+static void put(int bytes) {
+  books[right][1] += bytes;
+  books[left][3] += bytes;
+}
+static void fetched(int bytes) {
+  books[right][3] += bytes;
+  books[left][1] += bytes;
+}
+
+static void one_sided(void) {
+  double *shared, zero = 0, old;
+  MPI_Win window;
+  MPI_Win_allocate(ROOM * sizeof *shared, sizeof *shared, MPI_INFO_NULL, MPI_COMM_WORLD, &shared,
+                   &window);
+  MPI_Win_fence(0, window);
+  MPI_Put(values, 11, MPI_DOUBLE, right, 0, 11, MPI_DOUBLE, window);
+  put(88);
+  MPI_Put(values, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, 1, MPI_DOUBLE, window);
+  MPI_Win_fence(0, window);
+  MPI_Get(room, 13, MPI_DOUBLE, right, 0, 13, MPI_DOUBLE, window);
+  fetched(104);
+  MPI_Win_fence(0, window);
+  MPI_Win_lock(MPI_LOCK_SHARED, right, 0, window);
+  MPI_Accumulate(values, 2, MPI_DOUBLE, right, 20, 2, MPI_DOUBLE, MPI_SUM, window);
+  put(16);
+  MPI_Win_flush(right, window);
+  MPI_Get_accumulate(values, 3, MPI_DOUBLE, room, 3, MPI_DOUBLE, right, 30, 3, MPI_DOUBLE, MPI_SUM,
+                     window);
+  put(24);
+  fetched(24);
+  MPI_Fetch_and_op(&zero, &old, MPI_DOUBLE, right, 40, MPI_SUM, window);
+  put(8);
+  fetched(8);
+  MPI_Win_unlock(right, window);
+  MPI_Win_free(&window);
+}
+
+/* Each writes its part, and reads what is there of the next one's. */
+static void files(void) {
+  MPI_File file;
+  MPI_Status status;
+  MPI_File_open(MPI_COMM_SELF, "not/there", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+  MPI_File_open(MPI_COMM_WORLD, "shared", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+  MPI_File_write_at_all(file, rank * 80, values, 10, MPI_DOUBLE, MPI_STATUS_IGNORE);
+  MPI_File_sync(file);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_File_read_at(file, (ranks - 1) * 80 + 8 * rank, room, ROOM, MPI_DOUBLE, &status);
+  MPI_File_close(&file);
+}
+
+/* In a line, whose ends have one neighbour. */
+static void neighbours(void) {
+  MPI_Comm line;
+  int period = 0;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &period, 0, &line);
+  MPI_Neighbor_allgather(values, 2, MPI_DOUBLE, room, 2, MPI_DOUBLE, line);
+  MPI_Neighbor_alltoall(values, 3, MPI_DOUBLE, room, 3, MPI_DOUBLE, line);
+  MPI_Comm_free(&line);
+}
+
+#if MPI_VERSION >= 4
+#define EXTENSION(name) MPI_##name
+#elif defined OMPI_HAVE_MPI_EXT_PCOLLREQ
+#define EXTENSION(name) MPIX_##name
+#endif
+static void persistent_collective(void) {
+#ifdef EXTENSION
+  MPI_Request request;
+  EXTENSION(Allreduce_init)
+  (values, room, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+  for (int i = 0; i < 3; i++) {
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  MPI_Request_free(&request);
+#endif
+}
+
 static void write_books(void) {
   char name[32];
   snprintf(name, sizeof name, "books.%d", rank);
   FILE *file = fopen(name, "w");
   for (int i = 0; i < ranks; i++)
-    if (books[i][0] || books[i][2])
+    if (books[i][0] || books[i][1] || books[i][2] || books[i][3])
       fprintf(file, "%d %d %ld %ld %ld %ld\n", rank, i, books[i][0], books[i][1], books[i][2],
               books[i][3]);
   fclose(file);
@@ -237,6 +335,11 @@ int main(int count, char **arguments) {
   between_groups();
   large_type();
   collective();
+  exchanged();
+  one_sided();
+  files();
+  neighbours();
+  persistent_collective();
   write_books();
   MPI_Finalize();
   return 0;

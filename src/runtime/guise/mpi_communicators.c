@@ -128,12 +128,17 @@ static uint32_t find_id(const struct communicator *made, bool seen) {
   return group->met == 1 || is_own ? number_of(hash, group->met, false) : 0;
 }
 
-static struct communicator *make(mpi_handle handle, bool seen) {
+/* What a handle is of, and whether the program was seen to make it. */
+enum origin { MET, MADE, WINDOW };
+
+static struct communicator *make(mpi_handle handle, enum origin origin) {
   mpi_handle group;
   int inter = 0, size = 0;
   struct communicator *made = NULL;
-  if (mpi.comm_test_inter(handle, &inter) ||
-      (inter ? mpi.comm_remote_group : mpi.comm_group)(handle, &group))
+  if (origin != WINDOW && mpi.comm_test_inter(handle, &inter)) return NULL;
+  if ((origin == WINDOW ? mpi.win_get_group
+       : inter          ? mpi.comm_remote_group
+                        : mpi.comm_group)(handle, &group))
     return NULL;
   if (mpi.group_size(group, &size) == 0 && size >= 0)
     made = calloc(1, sizeof *made + (size_t)size * sizeof *made->peers);
@@ -142,20 +147,22 @@ static struct communicator *make(mpi_handle handle, bool seen) {
     made->uses = 1;
     made->is_inter = inter;
     made->size = size;
-    mpi.comm_rank(handle, &made->rank);
     find_peers(group, size, made->peers);
-    made->id = find_id(made, seen);
+    if (origin != WINDOW) {
+      mpi.comm_rank(handle, &made->rank);
+      made->id = find_id(made, origin == MADE);
+    }
   }
   mpi.group_free(&group);
   return made;
 }
 
-static struct communicator *look(mpi_handle handle, bool seen) {
+static struct communicator *look(mpi_handle handle, enum origin origin) {
   pthread_mutex_lock(&lock);
   struct communicator *found = all;
   while (found && found->handle != handle)
     found = found->next;
-  if (!found && (found = make(handle, seen))) {
+  if (!found && (found = make(handle, origin))) {
     found->next = all;
     all = found;
   }
@@ -163,21 +170,29 @@ static struct communicator *look(mpi_handle handle, bool seen) {
   return found;
 }
 
-const struct communicator *communicator_of(mpi_handle handle) {
+static const struct communicator *find(mpi_handle handle, enum origin origin) {
   uint32_t now = __atomic_load_n(&forgotten, __ATOMIC_ACQUIRE);
   handle = handle_of(handle);
   if (last.communicator && last.handle == handle && last.forgotten == now) return last.communicator;
-  last.communicator = look(handle, false);
+  last.communicator = look(handle, origin);
   last.handle = handle;
   last.forgotten = now;
   return last.communicator;
+}
+
+const struct communicator *communicator_of(mpi_handle handle) {
+  return find(handle, MET);
+}
+
+const struct communicator *communicator_of_window(mpi_handle window) {
+  return mpi.win_get_group ? find(window, WINDOW) : NULL;
 }
 
 void communicator_made(mpi_handle handle) {
   handle = handle_of(handle);
   if (handle == mpi.comm_null) return;
   communicator_forget(handle); /* another one may have had its handle */
-  look(handle, true);
+  look(handle, MADE);
 }
 
 uint32_t communicator_id(const struct communicator *communicator) {

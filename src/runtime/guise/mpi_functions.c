@@ -1,9 +1,9 @@
 /* The library that `record` preloads in the ranks of a parallel job: answers MPI's functions, of C
  * and of Fortran, passes each call on to what the dynamic linker finds next (MPI itself, or a tool
- * that answers them, too), and tells the runtime of it.
+ * that answers them, too), and tells the runtime of it. Here: MPI itself, messages, communicators.
  *
- * Source: MPI: A Message-Passing Interface Standard, version 3.1, chapter 14 (Profiling Interface)
- * and section 17.1 (Fortran support). The layouts of statuses and the values of constants are those
+ * Source: MPI: A Message-Passing Interface Standard, version 4.0, chapter 15 (Profiling Interface)
+ * and section 19.1 (Fortran support). The layouts of statuses and the values of constants are those
  * of Open MPI's and of MPICH's ABI (the MPICH ABI Compatibility Initiative), which have been the
  * same since 2013. */
 #include <dlfcn.h>
@@ -11,24 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recording/mpi_calls.h"
-#include "runtime/guise/message_calls.h"
-#include "runtime/guise/mpi_library.h"
-
-#pragma weak ascribe_messages
-
-#define VISIBLE __attribute__((visibility("default")))
-#define ERROR_OTHER 15 /* where the program has no MPI, and asked all the same */
+#include "runtime/guise/mpi_wrappers.h"
 
 struct mpi_library mpi;
 
-/* The stack frame of the outermost call of these functions that the thread is in; 0: none. A frame
- * that is not within it shows that an error handler has left that call (longjmp, exception). */
-static __thread uintptr_t outermost;
-
-static inline bool is_outermost(const void *frame) {
-  return !outermost || (uintptr_t)frame >= outermost;
-}
+__thread uintptr_t mpi_outermost;
 
 /* ---- MPI itself ---- */
 
@@ -74,6 +61,8 @@ static void learn(const void *function) {
   mpi.in_place = world ? (const void *)1 : (const void *)-1;
   mpi.any_source = world ? -1 : -2;
   mpi.proc_null = world ? -2 : -1;
+  mpi.topology_grid = world ? 1 : 2;
+  mpi.topology_graph = world ? 2 : 1;
   mpi.fortran_status_ignore =
       fortran_constant(function, 0, "mpi_fortran_status_ignore_", "MPI_F_STATUS_IGNORE");
   mpi.fortran_statuses_ignore =
@@ -94,6 +83,13 @@ static void learn(const void *function) {
   mpi.type_f2c = world ? of_mpi(function, "PMPI_Type_f2c") : NULL;
   mpi.comm_f2c = world ? of_mpi(function, "PMPI_Comm_f2c") : NULL;
   mpi.request_f2c = world ? of_mpi(function, "PMPI_Request_f2c") : NULL;
+  mpi.win_f2c = world ? of_mpi(function, "PMPI_Win_f2c") : NULL;
+  mpi.win_get_group = of_mpi(function, "PMPI_Win_get_group");
+  mpi.topo_test = of_mpi(function, "PMPI_Topo_test");
+  mpi.cartdim_get = of_mpi(function, "PMPI_Cartdim_get");
+  mpi.cart_shift = of_mpi(function, "PMPI_Cart_shift");
+  mpi.graph_neighbors_count = of_mpi(function, "PMPI_Graph_neighbors_count");
+  mpi.dist_graph_neighbors_count = of_mpi(function, "PMPI_Dist_graph_neighbors_count");
   mpi.message_f2c = world ? of_mpi(function, "PMPI_Message_f2c") : NULL;
   bool whole = mpi.type_size && mpi.comm_group && mpi.comm_remote_group && mpi.comm_test_inter &&
                mpi.comm_rank && mpi.group_size && mpi.group_translate_ranks && mpi.group_free;
@@ -106,117 +102,13 @@ static void learn(const void *function) {
 
 /* ---- a call ---- */
 
-struct next {
-  const char *name;
-  void *function; /* atomic; null: not looked for yet */
-};
-
-struct call {
-  uint64_t start, end;
-  const uint64_t *frame; /* of the function that answers it */
-  struct recorded_message told;
-  bool is_outermost, counts;
-  struct request matched; /* of calls that receive a message that was probed */
-};
-
-/* False: there is nobody to pass it on to. */
-static bool find_next(struct next *next, const void *site) {
+bool next_find(struct next *next, const void *site) {
   void *found = dlsym(RTLD_NEXT, next->name);
   if (!found) found = look_from(site, next->name);
   if (!found) return false;
   if (!__atomic_load_n(&mpi.known, __ATOMIC_ACQUIRE)) learn(found);
   __atomic_store_n(&next->function, found, __ATOMIC_RELEASE);
   return true;
-}
-
-static inline bool is_recording(void) {
-  return &ascribe_messages &&
-         __atomic_load_n(&ascribe_messages.recording, __ATOMIC_ACQUIRE) == MESSAGE_CALLS_VERSION;
-}
-
-static inline void start(struct call *call) {
-  if (call->counts) call->start = ascribe_messages.now();
-}
-
-/* A library's Fortran may call its C, and collective operations send: the outermost call counts. */
-static inline __attribute__((always_inline)) bool begin(struct call *call, struct next *next,
-                                                        enum mpi_call number, const void *site) {
-  if (!__atomic_load_n(&next->function, __ATOMIC_ACQUIRE) && !find_next(next, site)) return false;
-  call->is_outermost = is_outermost(__builtin_frame_address(0));
-  if (call->is_outermost) outermost = (uintptr_t)__builtin_frame_address(0);
-  call->counts =
-      call->is_outermost && is_recording() && __atomic_load_n(&mpi.known, __ATOMIC_ACQUIRE);
-  if (!call->counts) return true;
-  call->frame = __builtin_frame_address(0);
-  call->told = (struct recorded_message){.site = (uint64_t)site, .call = number, .calls = 1};
-  start(call);
-  return true;
-}
-
-/* Whether it did what it was to, and that is to be told. A message that failed may have been taken
- * all the same: from then on it is not known which send a receive belongs to. */
-static inline bool returned(struct call *call, int status) {
-  if (!call->counts) return false;
-  call->end = ascribe_messages.now();
-  call->told.cycles = call->end - call->start;
-  ascribe_messages.find_context(&call->told, call->frame);
-  if (status) ascribe_messages.close_ends(call->start);
-  return status == 0;
-}
-
-static inline void finish(struct call *call) {
-  if (call->counts) ascribe_messages.add(&call->told);
-  if (call->is_outermost) outermost = 0;
-}
-
-#define DEFINE(Name, parameters, arguments, ...)                                                   \
-  VISIBLE int MPI_##Name parameters;                                                               \
-  int MPI_##Name parameters {                                                                      \
-    static struct next next = {.name = "MPI_" #Name};                                              \
-    struct call call;                                                                              \
-    if (!begin(&call, &next, MPI_CALL_##Name, __builtin_return_address(0))) return ERROR_OTHER;    \
-    int status = ((int(*) parameters)next.function)arguments;                                      \
-    if (returned(&call, status)) {                                                                 \
-      __VA_ARGS__;                                                                                 \
-    }                                                                                              \
-    finish(&call);                                                                                 \
-    return status;                                                                                 \
-  }
-
-#define DEFINE_FORTRAN_AS(symbol, Name, parameters, arguments, ...)                                \
-  VISIBLE void symbol parameters;                                                                  \
-  void symbol parameters {                                                                         \
-    static struct next next = {.name = #symbol};                                                   \
-    struct call call;                                                                              \
-    if (!begin(&call, &next, MPI_CALL_##Name, __builtin_return_address(0))) {                      \
-      if (error) *error = ERROR_OTHER;                                                             \
-      return;                                                                                      \
-    }                                                                                              \
-    ((void(*) parameters)next.function) arguments;                                                 \
-    if (returned(&call, error ? *error : 0)) {                                                     \
-      __VA_ARGS__;                                                                                 \
-    }                                                                                              \
-    finish(&call);                                                                                 \
-  }
-
-/* `use mpi` and mpif.h; `use mpi_f08` of Open MPI and of MPICH, whose handles are a number, too,
- * and which describes its arrays. */
-#define DEFINE_FORTRAN(Name, name, parameters, arguments, ...)                                     \
-  DEFINE_FORTRAN_AS(mpi_##name##_, Name, parameters, arguments, __VA_ARGS__)                       \
-  DEFINE_FORTRAN_AS(mpi_##name##_f08_, Name, parameters, arguments, __VA_ARGS__)                   \
-  DEFINE_FORTRAN_AS(mpi_##name##_f08ts_, Name, parameters, arguments, __VA_ARGS__)
-
-static inline mpi_handle type_of(const int *type) {
-  return fortran_handle(mpi.type_f2c, *type);
-}
-static inline mpi_handle comm_of(const int *comm) {
-  return fortran_handle(mpi.comm_f2c, *comm);
-}
-static inline mpi_handle request_of(const int *request) {
-  return fortran_handle(mpi.request_f2c, *request);
-}
-static inline mpi_handle message_of(const int *message) {
-  return fortran_handle(mpi.message_f2c, *message);
 }
 
 /* ---- bytes ---- */
@@ -229,36 +121,9 @@ static uint64_t size_of(mpi_handle type) {
   return mpi.type_size(type, &size) == 0 && size > 0 ? (uint64_t)size : 0;
 }
 
-static uint64_t bytes_of(int count, mpi_handle type) {
+uint64_t bytes_of(mpi_count count, mpi_handle type) {
   if (count <= 0 || handle_of(type) == mpi.datatype_null) return 0;
   return (uint64_t)count * size_of(type);
-}
-
-/* Of the counts for all ranks of a communicator. */
-static uint64_t bytes_of_all(const int *counts, mpi_handle comm, mpi_handle type) {
-  uint64_t one = bytes_of(1, type), all = 0;
-  int ranks = communicator_size(communicator_of(comm));
-  for (int i = 0; i < ranks; i++)
-    if (counts[i] > 0) all += (uint64_t)counts[i];
-  return all * one;
-}
-
-static uint64_t for_all(uint64_t bytes, mpi_handle comm) {
-  return bytes * (uint64_t)communicator_size(communicator_of(comm));
-}
-
-static bool is_in_place(const void *data) {
-  return data == mpi.in_place || (mpi.fortran_in_place && data == *mpi.fortran_in_place);
-}
-
-/* On inter-communicators the meaning of arguments, and which of them are significant, depends on
- * the side and the root. We count no bytes there, and do not read the arguments. */
-static bool has_bytes(mpi_handle comm) {
-  return communicator_is_intra(communicator_of(comm));
-}
-
-static bool is_root(mpi_handle comm, int root) {
-  return communicator_rank(communicator_of(comm)) == root;
 }
 
 /* ---- the ends of messages ---- */
@@ -319,8 +184,7 @@ static void receive_done(const struct call *call, mpi_handle comm, int from, int
   complete_receive(end, call, peer, status);
 }
 
-/* Records the part in a blocking collective call in which a process waits for others. */
-static void took_part(const struct call *call, mpi_handle comm, bool is_root) {
+void took_part(const struct call *call, mpi_handle comm, bool is_root) {
   const struct communicator *communicator = communicator_of(comm);
   int size = communicator_size(communicator);
   if (mpi_meeting_of(call->told.call) == MPI_MEETING_NONE || size < 2 ||
@@ -350,7 +214,7 @@ static struct recorded_message row_beside(const struct recorded_message *call, u
                                    .centre = call->centre};
 }
 
-static void sent(struct call *call, mpi_handle comm, int to, int count, mpi_handle type) {
+static void sent(struct call *call, mpi_handle comm, int to, mpi_count count, mpi_handle type) {
   if (to == mpi.proc_null) return;
   call->told.peer = communicator_peer(communicator_of(comm), to);
   call->told.sent = 1;
@@ -415,30 +279,33 @@ static void note_send(struct call *call, mpi_handle request, mpi_handle comm, in
 }
 
 #define SEND(Name, name)                                                                           \
-  DEFINE(Name, (const void *data, int count, mpi_handle type, int to, int tag, mpi_handle comm),   \
-         (data, count, type, to, tag, comm), sent(&call, comm, to, count, type),                   \
-         send_done(&call, comm, to, tag))                                                          \
-  DEFINE_FORTRAN(Name, name,                                                                       \
-                 (void *data, int *count, int *type, int *to, int *tag, int *comm, int *error),    \
-                 (data, count, type, to, tag, comm, error),                                        \
-                 sent(&call, comm_of(comm), *to, *count, type_of(type)),                           \
-                 send_done(&call, comm_of(comm), *to, *tag))
+  DEFINE_COUNTED(                                                                                  \
+      Name,                                                                                        \
+      (const void *data, mpi_count count, mpi_handle type, int to, int tag, mpi_handle comm),      \
+      (data, count, type, to, tag, comm), sent(&call, comm, to, COUNT(count), type),               \
+      send_done(&call, comm, to, tag))                                                             \
+  DEFINE_FORTRAN_COUNTED(                                                                          \
+      Name, name, (void *data, int *count, int *type, int *to, int *tag, int *comm, int *error),   \
+      (data, count, type, to, tag, comm, error),                                                   \
+      sent(&call, comm_of(comm), *to, COUNT(count), type_of(type)),                                \
+      send_done(&call, comm_of(comm), *to, *tag))
 SEND(Send, send)
 SEND(Bsend, bsend)
 SEND(Ssend, ssend)
 SEND(Rsend, rsend)
 
 #define ISEND(Name, name)                                                                          \
-  DEFINE(Name,                                                                                     \
-         (const void *data, int count, mpi_handle type, int to, int tag, mpi_handle comm,          \
-          void *request),                                                                          \
-         (data, count, type, to, tag, comm, request), sent(&call, comm, to, count, type),          \
-         note_send(&call, handle_at(request, 0), comm, to, tag))                                   \
-  DEFINE_FORTRAN(                                                                                  \
+  DEFINE_COUNTED(Name,                                                                             \
+                 (const void *data, mpi_count count, mpi_handle type, int to, int tag,             \
+                  mpi_handle comm, void *request),                                                 \
+                 (data, count, type, to, tag, comm, request),                                      \
+                 sent(&call, comm, to, COUNT(count), type),                                        \
+                 note_send(&call, handle_at(request, 0), comm, to, tag))                           \
+  DEFINE_FORTRAN_COUNTED(                                                                          \
       Name, name,                                                                                  \
       (void *data, int *count, int *type, int *to, int *tag, int *comm, int *request, int *error), \
       (data, count, type, to, tag, comm, request, error),                                          \
-      sent(&call, comm_of(comm), *to, *count, type_of(type)),                                      \
+      sent(&call, comm_of(comm), *to, COUNT(count), type_of(type)),                                \
       note_send(&call, request_of(request), comm_of(comm), *to, *tag))
 ISEND(Isend, isend)
 ISEND(Ibsend, ibsend)
@@ -447,29 +314,30 @@ ISEND(Irsend, irsend)
 
 /* What is sent counts when it starts. */
 #define SEND_INIT(Name, name)                                                                      \
-  DEFINE(Name,                                                                                     \
-         (const void *data, int count, mpi_handle type, int to, int tag, mpi_handle comm,          \
-          void *request),                                                                          \
-         (data, count, type, to, tag, comm, request),                                              \
-         note(&call, handle_at(request, 0), comm, to, tag, true, true, bytes_of(count, type)))     \
-  DEFINE_FORTRAN(                                                                                  \
+  DEFINE_COUNTED(                                                                                  \
+      Name,                                                                                        \
+      (const void *data, mpi_count count, mpi_handle type, int to, int tag, mpi_handle comm,       \
+       void *request),                                                                             \
+      (data, count, type, to, tag, comm, request),                                                 \
+      note(&call, handle_at(request, 0), comm, to, tag, true, true, bytes_of(COUNT(count), type))) \
+  DEFINE_FORTRAN_COUNTED(                                                                          \
       Name, name,                                                                                  \
       (void *data, int *count, int *type, int *to, int *tag, int *comm, int *request, int *error), \
       (data, count, type, to, tag, comm, request, error),                                          \
       note(&call, request_of(request), comm_of(comm), *to, *tag, true, true,                       \
-           bytes_of(*count, type_of(type))))
+           bytes_of(COUNT(count), type_of(type))))
 SEND_INIT(Send_init, send_init)
 SEND_INIT(Bsend_init, bsend_init)
 SEND_INIT(Ssend_init, ssend_init)
 SEND_INIT(Rsend_init, rsend_init)
 
 #define IRECV(Name, name, persistent)                                                              \
-  DEFINE(                                                                                          \
-      Name,                                                                                        \
-      (void *data, int count, mpi_handle type, int from, int tag, mpi_handle comm, void *request), \
-      (data, count, type, from, tag, comm, request),                                               \
-      note(&call, handle_at(request, 0), comm, from, tag, persistent, false, 0))                   \
-  DEFINE_FORTRAN(                                                                                  \
+  DEFINE_COUNTED(Name,                                                                             \
+                 (void *data, mpi_count count, mpi_handle type, int from, int tag,                 \
+                  mpi_handle comm, void *request),                                                 \
+                 (data, count, type, from, tag, comm, request),                                    \
+                 note(&call, handle_at(request, 0), comm, from, tag, persistent, false, 0))        \
+  DEFINE_FORTRAN_COUNTED(                                                                          \
       Name, name,                                                                                  \
       (void *data, int *count, int *type, int *from, int *tag, int *comm, int *request,            \
        int *error),                                                                                \
@@ -478,76 +346,17 @@ SEND_INIT(Rsend_init, rsend_init)
 IRECV(Irecv, irecv, false)
 IRECV(Recv_init, recv_init, true)
 
-/* What the program ignores goes to `own`. */
-static void *status_or(void *status, void *own) {
-  return status == mpi.status_ignore ? own : status;
-}
-static bool is_constant(const void *data, const void *const *constant) {
-  return constant && data == *constant;
-}
-static bool is_status_ignore(const void *status) {
-  return is_constant(status, mpi.fortran_status_ignore) ||
-         is_constant(status, mpi.f08_status_ignore);
-}
-static bool is_statuses_ignore(const void *statuses) {
-  return is_constant(statuses, mpi.fortran_statuses_ignore) ||
-         is_constant(statuses, mpi.f08_statuses_ignore);
-}
-static void *fortran_status_or(void *status, void *own) {
-  return is_status_ignore(status) ? own : status;
-}
-
-#define OWN_STATUS(status_or)                                                                      \
-  uint64_t own[MPI_STATUS_BYTES / 8 + 1];                                                          \
-  void *told = mpi.known ? status_or(state, own) : state
-
-/* As DEFINE, of functions with a status. */
-#define DEFINE_STATUS(Name, parameters, arguments, ...)                                            \
-  VISIBLE int MPI_##Name parameters;                                                               \
-  int MPI_##Name parameters {                                                                      \
-    static struct next next = {.name = "MPI_" #Name};                                              \
-    struct call call;                                                                              \
-    if (!begin(&call, &next, MPI_CALL_##Name, __builtin_return_address(0))) return ERROR_OTHER;    \
-    OWN_STATUS(status_or);                                                                         \
-    int status = ((int(*) parameters)next.function)arguments;                                      \
-    if (returned(&call, status)) {                                                                 \
-      __VA_ARGS__;                                                                                 \
-    }                                                                                              \
-    finish(&call);                                                                                 \
-    return status;                                                                                 \
-  }
-#define DEFINE_FORTRAN_STATUS_AS(symbol, Name, parameters, arguments, ...)                         \
-  VISIBLE void symbol parameters;                                                                  \
-  void symbol parameters {                                                                         \
-    static struct next next = {.name = #symbol};                                                   \
-    struct call call;                                                                              \
-    if (!begin(&call, &next, MPI_CALL_##Name, __builtin_return_address(0))) {                      \
-      if (error) *error = ERROR_OTHER;                                                             \
-      return;                                                                                      \
-    }                                                                                              \
-    OWN_STATUS(fortran_status_or);                                                                 \
-    ((void(*) parameters)next.function) arguments;                                                 \
-    if (returned(&call, error ? *error : 0)) {                                                     \
-      __VA_ARGS__;                                                                                 \
-    }                                                                                              \
-    finish(&call);                                                                                 \
-  }
-#define DEFINE_FORTRAN_STATUS(Name, name, parameters, arguments, ...)                              \
-  DEFINE_FORTRAN_STATUS_AS(mpi_##name##_, Name, parameters, arguments, __VA_ARGS__)                \
-  DEFINE_FORTRAN_STATUS_AS(mpi_##name##_f08_, Name, parameters, arguments, __VA_ARGS__)            \
-  DEFINE_FORTRAN_STATUS_AS(mpi_##name##_f08ts_, Name, parameters, arguments, __VA_ARGS__)
-
-DEFINE_STATUS(Recv,
-              (void *data, int count, mpi_handle type, int from, int tag, mpi_handle comm,
-               void *state),
-              (data, count, type, from, tag, comm, told), received(&call, comm, from, told),
-              receive_done(&call, comm, from, tag, told))
-DEFINE_FORTRAN_STATUS(Recv, recv,
-                      (void *data, int *count, int *type, int *from, int *tag, int *comm,
-                       void *state, int *error),
-                      (data, count, type, from, tag, comm, told, error),
-                      received(&call, comm_of(comm), *from, told),
-                      receive_done(&call, comm_of(comm), *from, *tag, told))
+DEFINE_STATUS_COUNTED(Recv,
+                      (void *data, mpi_count count, mpi_handle type, int from, int tag,
+                       mpi_handle comm, void *state),
+                      (data, count, type, from, tag, comm, told), received(&call, comm, from, told),
+                      receive_done(&call, comm, from, tag, told))
+DEFINE_FORTRAN_STATUS_COUNTED(Recv, recv,
+                              (void *data, int *count, int *type, int *from, int *tag, int *comm,
+                               void *state, int *error),
+                              (data, count, type, from, tag, comm, told, error),
+                              received(&call, comm_of(comm), *from, told),
+                              receive_done(&call, comm_of(comm), *from, *tag, told))
 
 /* A message that a probe has matched is noted as a request by its own handle, which is that of no
  * request. */
@@ -573,53 +382,94 @@ static void note_matched(struct call *call, mpi_handle request) {
   communicator_release(matched->communicator);
 }
 
-DEFINE_STATUS(Mrecv, (void *data, int count, mpi_handle type, void *message, void *state),
-              (data, count, type, (take_matched(&call, handle_at(message, 0)), message), told),
-              received_matched(&call, told))
-DEFINE_FORTRAN_STATUS(Mrecv, mrecv,
-                      (void *data, int *count, int *type, int *message, void *state, int *error),
-                      (data, count, type, (take_matched(&call, message_of(message)), message), told,
-                       error),
+DEFINE_STATUS_COUNTED(Mrecv,
+                      (void *data, mpi_count count, mpi_handle type, void *message, void *state),
+                      (data, count, type, (take_matched(&call, handle_at(message, 0)), message),
+                       told),
                       received_matched(&call, told))
+DEFINE_FORTRAN_STATUS_COUNTED(
+    Mrecv, mrecv, (void *data, int *count, int *type, int *message, void *state, int *error),
+    (data, count, type, (take_matched(&call, message_of(message)), message), told, error),
+    received_matched(&call, told))
 
-DEFINE(Imrecv, (void *data, int count, mpi_handle type, void *message, void *request),
-       (data, count, type, (take_matched(&call, handle_at(message, 0)), message), request),
-       note_matched(&call, handle_at(request, 0)))
-DEFINE_FORTRAN(Imrecv, imrecv,
-               (void *data, int *count, int *type, int *message, int *request, int *error),
-               (data, count, type, (take_matched(&call, message_of(message)), message), request,
-                error),
-               note_matched(&call, request_of(request)))
+DEFINE_COUNTED(Imrecv, (void *data, mpi_count count, mpi_handle type, void *message, void *request),
+               (data, count, type, (take_matched(&call, handle_at(message, 0)), message), request),
+               note_matched(&call, handle_at(request, 0)))
+DEFINE_FORTRAN_COUNTED(Imrecv, imrecv,
+                       (void *data, int *count, int *type, int *message, int *request, int *error),
+                       (data, count, type, (take_matched(&call, message_of(message)), message),
+                        request, error),
+                       note_matched(&call, request_of(request)))
 
-DEFINE_STATUS(Sendrecv,
-              (const void *data, int count, mpi_handle type, int to, int tag, void *into, int room,
-               mpi_handle into_type, int from, int from_tag, mpi_handle comm, void *state),
-              (data, count, type, to, tag, into, room, into_type, from, from_tag, comm, told),
-              sent(&call, comm, to, count, type), received_too(&call, comm, from, told),
-              exchange_done(&call, comm, to, tag, from, from_tag, told))
-DEFINE_FORTRAN_STATUS(Sendrecv, sendrecv,
-                      (void *data, int *count, int *type, int *to, int *tag, void *into, int *room,
-                       int *into_type, int *from, int *from_tag, int *comm, void *state,
-                       int *error),
-                      (data, count, type, to, tag, into, room, into_type, from, from_tag, comm,
-                       told, error),
-                      sent(&call, comm_of(comm), *to, *count, type_of(type)),
-                      received_too(&call, comm_of(comm), *from, told),
-                      exchange_done(&call, comm_of(comm), *to, *tag, *from, *from_tag, told))
+DEFINE_STATUS_COUNTED(
+    Sendrecv,
+    (const void *data, mpi_count count, mpi_handle type, int to, int tag, void *into,
+     mpi_count room, mpi_handle into_type, int from, int from_tag, mpi_handle comm, void *state),
+    (data, count, type, to, tag, into, room, into_type, from, from_tag, comm, told),
+    sent(&call, comm, to, COUNT(count), type), received_too(&call, comm, from, told),
+    exchange_done(&call, comm, to, tag, from, from_tag, told))
+DEFINE_FORTRAN_STATUS_COUNTED(
+    Sendrecv, sendrecv,
+    (void *data, int *count, int *type, int *to, int *tag, void *into, int *room, int *into_type,
+     int *from, int *from_tag, int *comm, void *state, int *error),
+    (data, count, type, to, tag, into, room, into_type, from, from_tag, comm, told, error),
+    sent(&call, comm_of(comm), *to, COUNT(count), type_of(type)),
+    received_too(&call, comm_of(comm), *from, told),
+    exchange_done(&call, comm_of(comm), *to, *tag, *from, *from_tag, told))
 
-DEFINE_STATUS(Sendrecv_replace,
-              (void *data, int count, mpi_handle type, int to, int tag, int from, int from_tag,
-               mpi_handle comm, void *state),
-              (data, count, type, to, tag, from, from_tag, comm, told),
-              sent(&call, comm, to, count, type), received_too(&call, comm, from, told),
-              exchange_done(&call, comm, to, tag, from, from_tag, told))
-DEFINE_FORTRAN_STATUS(Sendrecv_replace, sendrecv_replace,
-                      (void *data, int *count, int *type, int *to, int *tag, int *from,
-                       int *from_tag, int *comm, void *state, int *error),
-                      (data, count, type, to, tag, from, from_tag, comm, told, error),
-                      sent(&call, comm_of(comm), *to, *count, type_of(type)),
-                      received_too(&call, comm_of(comm), *from, told),
-                      exchange_done(&call, comm_of(comm), *to, *tag, *from, *from_tag, told))
+DEFINE_STATUS_COUNTED(Sendrecv_replace,
+                      (void *data, mpi_count count, mpi_handle type, int to, int tag, int from,
+                       int from_tag, mpi_handle comm, void *state),
+                      (data, count, type, to, tag, from, from_tag, comm, told),
+                      sent(&call, comm, to, COUNT(count), type),
+                      received_too(&call, comm, from, told),
+                      exchange_done(&call, comm, to, tag, from, from_tag, told))
+DEFINE_FORTRAN_STATUS_COUNTED(Sendrecv_replace, sendrecv_replace,
+                              (void *data, int *count, int *type, int *to, int *tag, int *from,
+                               int *from_tag, int *comm, void *state, int *error),
+                              (data, count, type, to, tag, from, from_tag, comm, told, error),
+                              sent(&call, comm_of(comm), *to, COUNT(count), type_of(type)),
+                              received_too(&call, comm_of(comm), *from, told),
+                              exchange_done(&call, comm_of(comm), *to, *tag, *from, *from_tag,
+                                            told))
+
+/* One request for both: its status is that of the receive. */
+static void note_exchange(struct call *call, mpi_handle request, mpi_handle comm, int to, int tag,
+                          int from, int from_tag) {
+  if (from == mpi.proc_null) {
+    note_send(call, request, comm, to, tag);
+    return;
+  }
+  struct request noted = {.communicator = communicator_of(comm),
+                          .made_by = call->told,
+                          .partner = from,
+                          .tag = from_tag};
+  noted.sent = post(call, noted.communicator, to, tag, true);
+  if (noted.sent) noted.sent->bytes = (uint32_t)call->told.sent_bytes;
+  noted.end = post(call, noted.communicator, from, from_tag, false);
+  request_note(request, &noted);
+}
+
+DEFINE_BOTH_COUNTED(Isendrecv, isendrecv,
+                    (const void *data, mpi_count count, mpi_handle type, int to, int tag,
+                     void *into, mpi_count room, mpi_handle into_type, int from, int from_tag,
+                     mpi_handle comm, void *request),
+                    (void *data, int *count, int *type, int *to, int *tag, void *into, int *room,
+                     int *into_type, int *from, int *from_tag, int *comm, int *request),
+                    (data, count, type, to, tag, into, room, into_type, from, from_tag, comm,
+                     request),
+                    sent(&call, COMM(comm), NUMBER(to), COUNT(count), TYPE(type)),
+                    note_exchange(&call, REQUEST(request), COMM(comm), NUMBER(to), NUMBER(tag),
+                                  NUMBER(from), NUMBER(from_tag)))
+DEFINE_BOTH_COUNTED(Isendrecv_replace, isendrecv_replace,
+                    (void *data, mpi_count count, mpi_handle type, int to, int tag, int from,
+                     int from_tag, mpi_handle comm, void *request),
+                    (void *data, int *count, int *type, int *to, int *tag, int *from, int *from_tag,
+                     int *comm, int *request),
+                    (data, count, type, to, tag, from, from_tag, comm, request),
+                    sent(&call, COMM(comm), NUMBER(to), COUNT(count), TYPE(type)),
+                    note_exchange(&call, REQUEST(request), COMM(comm), NUMBER(to), NUMBER(tag),
+                                  NUMBER(from), NUMBER(from_tag)))
 
 /* ---- persistent requests ---- */
 
@@ -631,6 +481,12 @@ static void started(const struct call *call, mpi_handle handle) {
       post(call, request.communicator, request.partner, request.tag, request.sends);
   if (end && request.sends) end->bytes = (uint32_t)request.bytes;
   request_set_active(handle, true, end);
+  if (request.collective) {
+    struct recorded_message moved = row_beside(&request.made_by, 0);
+    moved.sent_bytes = request.bytes;
+    moved.received_bytes = request.got;
+    ascribe_messages.add(&moved);
+  }
   if (request.sends && request.partner != mpi.proc_null) {
     struct recorded_message more =
         row_beside(&call->told, communicator_peer(request.communicator, request.partner));
@@ -667,7 +523,7 @@ static void forget_request(mpi_handle handle) {
 VISIBLE int MPI_Request_free(void *request);
 int MPI_Request_free(void *request) {
   static struct next next = {.name = "MPI_Request_free"};
-  if (!next.function && !find_next(&next, __builtin_return_address(0))) return ERROR_OTHER;
+  if (!next.function && !next_find(&next, __builtin_return_address(0))) return ERROR_OTHER;
   if (mpi.known && is_outermost(__builtin_frame_address(0))) forget_request(handle_at(request, 0));
   return ((int (*)(void *))next.function)(request);
 }
@@ -675,7 +531,7 @@ int MPI_Request_free(void *request) {
   VISIBLE void symbol(int *request, int *error);                                                   \
   void symbol(int *request, int *error) {                                                          \
     static struct next next = {.name = #symbol};                                                   \
-    if (!next.function && !find_next(&next, __builtin_return_address(0))) return;                  \
+    if (!next.function && !next_find(&next, __builtin_return_address(0))) return;                  \
     if (mpi.known && is_outermost(__builtin_frame_address(0)))                                     \
       forget_request(request_of(request));                                                         \
     ((void (*)(int *, int *))next.function)(request, error);                                       \
@@ -684,6 +540,11 @@ REQUEST_FREE(mpi_request_free_)
 REQUEST_FREE(mpi_request_free_f08_)
 
 /* ---- completion ---- */
+
+static bool is_statuses_ignore(const void *statuses) {
+  return is_constant(statuses, mpi.fortran_statuses_ignore) ||
+         is_constant(statuses, mpi.f08_statuses_ignore);
+}
 
 #define FEW 8
 
@@ -797,6 +658,7 @@ static uint32_t completion_done(struct completion *completion, int number, int p
     complete(request->end, completion->call);
   else
     complete_receive(request->end, completion->call, peer, status);
+  if (request->sent && !error) complete(request->sent, completion->call);
   if (request->persistent) request_set_active(taken->handle, false, NULL);
   taken->noted = false;
   communicator_release(request->communicator);
@@ -838,7 +700,8 @@ static void some_done(struct completion *completion, int count, const int *indic
     static struct next next = {.name = "MPI_" #Name};                                              \
     struct call call;                                                                              \
     struct completion done;                                                                        \
-    if (!begin(&call, &next, MPI_CALL_##Name, __builtin_return_address(0))) return ERROR_OTHER;    \
+    if (!begin(&call, &next, MPI_CALL_##Name, false, __builtin_return_address(0)))                 \
+      return ERROR_OTHER;                                                                          \
     void *told = completion_begin(&done, &call, count, requests, false, state, ignored);           \
     start(&call);                                                                                  \
     int status = ((int(*) parameters)next.function)arguments;                                      \
@@ -855,7 +718,7 @@ static void some_done(struct completion *completion, int count, const int *indic
     static struct next next = {.name = #symbol};                                                   \
     struct call call;                                                                              \
     struct completion done;                                                                        \
-    if (!begin(&call, &next, MPI_CALL_##Name, __builtin_return_address(0))) {                      \
+    if (!begin(&call, &next, MPI_CALL_##Name, false, __builtin_return_address(0))) {               \
       if (error) *error = ERROR_OTHER;                                                             \
       return;                                                                                      \
     }                                                                                              \
@@ -960,402 +823,6 @@ DEFINE_FORTRAN_STATUS(Improbe, improbe,
                       if (*flag)
                           found_matched(&call, message_of(message), comm_of(comm), *from, told))
 
-/* ---- collective operations: bytes that a rank gives and gets, by its arguments ---- */
-
-static void gave(struct call *call, uint64_t given, uint64_t got) {
-  call->told.sent_bytes = given;
-  call->told.received_bytes = got;
-}
-
-DEFINE(Barrier, (mpi_handle comm), (comm), took_part(&call, comm, false))
-DEFINE_FORTRAN(Barrier, barrier, (int *comm, int *error), (comm, error),
-               took_part(&call, comm_of(comm), false))
-DEFINE(Ibarrier, (mpi_handle comm, void *request), (comm, request), )
-DEFINE_FORTRAN(Ibarrier, ibarrier, (int *comm, int *request, int *error), (comm, request, error), )
-
-static void broadcast(struct call *call, int count, mpi_handle type, int root, mpi_handle comm) {
-  if (!has_bytes(comm)) return;
-  uint64_t bytes = bytes_of(count, type);
-  bool gives = is_root(comm, root);
-  gave(call, gives ? bytes : 0, gives ? 0 : bytes);
-  took_part(call, comm, gives);
-}
-DEFINE(Bcast, (void *data, int count, mpi_handle type, int root, mpi_handle comm),
-       (data, count, type, root, comm), broadcast(&call, count, type, root, comm))
-DEFINE_FORTRAN(Bcast, bcast, (void *data, int *count, int *type, int *root, int *comm, int *error),
-               (data, count, type, root, comm, error),
-               broadcast(&call, *count, type_of(type), *root, comm_of(comm)))
-DEFINE(Ibcast, (void *data, int count, mpi_handle type, int root, mpi_handle comm, void *request),
-       (data, count, type, root, comm, request), broadcast(&call, count, type, root, comm))
-DEFINE_FORTRAN(Ibcast, ibcast,
-               (void *data, int *count, int *type, int *root, int *comm, int *request, int *error),
-               (data, count, type, root, comm, request, error),
-               broadcast(&call, *count, type_of(type), *root, comm_of(comm)))
-
-static void reduced(struct call *call, int count, mpi_handle type, mpi_handle comm, bool gets) {
-  if (!has_bytes(comm)) return;
-  uint64_t bytes = bytes_of(count, type);
-  gave(call, bytes, gets ? bytes : 0);
-  took_part(call, comm, gets);
-}
-DEFINE(Reduce,
-       (const void *data, void *into, int count, mpi_handle type, mpi_handle operation, int root,
-        mpi_handle comm),
-       (data, into, count, type, operation, root, comm),
-       reduced(&call, count, type, comm, is_root(comm, root)))
-DEFINE_FORTRAN(Reduce, reduce,
-               (void *data, void *into, int *count, int *type, int *operation, int *root, int *comm,
-                int *error),
-               (data, into, count, type, operation, root, comm, error),
-               reduced(&call, *count, type_of(type), comm_of(comm), is_root(comm_of(comm), *root)))
-DEFINE(Ireduce,
-       (const void *data, void *into, int count, mpi_handle type, mpi_handle operation, int root,
-        mpi_handle comm, void *request),
-       (data, into, count, type, operation, root, comm, request),
-       reduced(&call, count, type, comm, is_root(comm, root)))
-DEFINE_FORTRAN(Ireduce, ireduce,
-               (void *data, void *into, int *count, int *type, int *operation, int *root, int *comm,
-                int *request, int *error),
-               (data, into, count, type, operation, root, comm, request, error),
-               reduced(&call, *count, type_of(type), comm_of(comm), is_root(comm_of(comm), *root)))
-
-#define REDUCE_FOR_ALL(Name, name)                                                                 \
-  DEFINE(Name,                                                                                     \
-         (const void *data, void *into, int count, mpi_handle type, mpi_handle operation,          \
-          mpi_handle comm),                                                                        \
-         (data, into, count, type, operation, comm), reduced(&call, count, type, comm, true))      \
-  DEFINE_FORTRAN(                                                                                  \
-      Name, name,                                                                                  \
-      (void *data, void *into, int *count, int *type, int *operation, int *comm, int *error),      \
-      (data, into, count, type, operation, comm, error),                                           \
-      reduced(&call, *count, type_of(type), comm_of(comm), true))
-REDUCE_FOR_ALL(Allreduce, allreduce)
-REDUCE_FOR_ALL(Scan, scan)
-REDUCE_FOR_ALL(Exscan, exscan)
-DEFINE(Iallreduce,
-       (const void *data, void *into, int count, mpi_handle type, mpi_handle operation,
-        mpi_handle comm, void *request),
-       (data, into, count, type, operation, comm, request), reduced(&call, count, type, comm, true))
-DEFINE_FORTRAN(Iallreduce, iallreduce,
-               (void *data, void *into, int *count, int *type, int *operation, int *comm,
-                int *request, int *error),
-               (data, into, count, type, operation, comm, request, error),
-               reduced(&call, *count, type_of(type), comm_of(comm), true))
-
-DEFINE(Iscan,
-       (const void *data, void *into, int count, mpi_handle type, mpi_handle operation,
-        mpi_handle comm, void *request),
-       (data, into, count, type, operation, comm, request), reduced(&call, count, type, comm, true))
-DEFINE_FORTRAN(Iscan, iscan,
-               (void *data, void *into, int *count, int *type, int *operation, int *comm,
-                int *request, int *error),
-               (data, into, count, type, operation, comm, request, error),
-               reduced(&call, *count, type_of(type), comm_of(comm), true))
-DEFINE(Iexscan,
-       (const void *data, void *into, int count, mpi_handle type, mpi_handle operation,
-        mpi_handle comm, void *request),
-       (data, into, count, type, operation, comm, request), reduced(&call, count, type, comm, true))
-DEFINE_FORTRAN(Iexscan, iexscan,
-               (void *data, void *into, int *count, int *type, int *operation, int *comm,
-                int *request, int *error),
-               (data, into, count, type, operation, comm, request, error),
-               reduced(&call, *count, type_of(type), comm_of(comm), true))
-
-/* `counts`: for each rank; null: `count` for each. */
-static void reduced_for_each(struct call *call, const int *counts, int count, mpi_handle type,
-                             mpi_handle comm) {
-  if (!has_bytes(comm)) return;
-  int rank = communicator_rank(communicator_of(comm));
-  gave(call, counts ? bytes_of_all(counts, comm, type) : for_all(bytes_of(count, type), comm),
-       bytes_of(counts ? counts[rank] : count, type));
-  took_part(call, comm, false);
-}
-
-DEFINE(Reduce_scatter,
-       (const void *data, void *into, const int *counts, mpi_handle type, mpi_handle operation,
-        mpi_handle comm),
-       (data, into, counts, type, operation, comm), reduced_for_each(&call, counts, 0, type, comm))
-DEFINE_FORTRAN(Reduce_scatter, reduce_scatter,
-               (void *data, void *into, int *counts, int *type, int *operation, int *comm,
-                int *error),
-               (data, into, counts, type, operation, comm, error),
-               reduced_for_each(&call, counts, 0, type_of(type), comm_of(comm)))
-DEFINE(Reduce_scatter_block,
-       (const void *data, void *into, int count, mpi_handle type, mpi_handle operation,
-        mpi_handle comm),
-       (data, into, count, type, operation, comm), reduced_for_each(&call, NULL, count, type, comm))
-DEFINE_FORTRAN(Reduce_scatter_block, reduce_scatter_block,
-               (void *data, void *into, int *count, int *type, int *operation, int *comm,
-                int *error),
-               (data, into, count, type, operation, comm, error),
-               reduced_for_each(&call, NULL, *count, type_of(type), comm_of(comm)))
-
-DEFINE(Ireduce_scatter,
-       (const void *data, void *into, const int *counts, mpi_handle type, mpi_handle operation,
-        mpi_handle comm, void *request),
-       (data, into, counts, type, operation, comm, request),
-       reduced_for_each(&call, counts, 0, type, comm))
-DEFINE_FORTRAN(Ireduce_scatter, ireduce_scatter,
-               (void *data, void *into, int *counts, int *type, int *operation, int *comm,
-                int *request, int *error),
-               (data, into, counts, type, operation, comm, request, error),
-               reduced_for_each(&call, counts, 0, type_of(type), comm_of(comm)))
-DEFINE(Ireduce_scatter_block,
-       (const void *data, void *into, int count, mpi_handle type, mpi_handle operation,
-        mpi_handle comm, void *request),
-       (data, into, count, type, operation, comm, request),
-       reduced_for_each(&call, NULL, count, type, comm))
-DEFINE_FORTRAN(Ireduce_scatter_block, ireduce_scatter_block,
-               (void *data, void *into, int *count, int *type, int *operation, int *comm,
-                int *request, int *error),
-               (data, into, count, type, operation, comm, request, error),
-               reduced_for_each(&call, NULL, *count, type_of(type), comm_of(comm)))
-
-/* What is not significant at a rank, or stands in place, is not looked at. */
-struct share {
-  const void *data;
-  const int *counts; /* for each rank; null: `count` */
-  int count;
-  mpi_handle type;
-};
-
-static uint64_t all_of(const struct share *share, mpi_handle comm) {
-  return share->counts ? bytes_of_all(share->counts, comm, share->type)
-                       : for_all(bytes_of(share->count, share->type), comm);
-}
-
-/* `own` is of one rank, at all; `root` has what is of all. In place, the root's own part stays. */
-static void gathered(struct call *call, struct share own, struct share at_root, int root,
-                     mpi_handle comm, bool scatters) {
-  if (!has_bytes(comm)) return;
-  uint64_t one = is_in_place(own.data) ? 0 : bytes_of(own.count, own.type);
-  uint64_t whole = is_root(comm, root) ? all_of(&at_root, comm) : 0;
-  gave(call, scatters ? whole : one, scatters ? one : whole);
-  took_part(call, comm, is_root(comm, root));
-}
-
-#define GATHER(Name, name, scatters)                                                               \
-  DEFINE(                                                                                          \
-      Name,                                                                                        \
-      (const void *data, int count, mpi_handle type, void *into, int into_count,                   \
-       mpi_handle into_type, int root, mpi_handle comm),                                           \
-      (data, count, type, into, into_count, into_type, root, comm),                                \
-      struct share first = {data, NULL, count, type},                                              \
-      second = {into, NULL, into_count, into_type};                                                \
-      gathered(&call, scatters ? second : first, scatters ? first : second, root, comm, scatters)) \
-  DEFINE_FORTRAN(Name, name,                                                                       \
-                 (void *data, int *count, int *type, void *into, int *into_count, int *into_type,  \
-                  int *root, int *comm, int *error),                                               \
-                 (data, count, type, into, into_count, into_type, root, comm, error),              \
-                 struct share first = {data, NULL, *count, type_of(type)},                         \
-                 second = {into, NULL, *into_count, type_of(into_type)};                           \
-                 gathered(&call, scatters ? second : first, scatters ? first : second, *root,      \
-                          comm_of(comm), scatters))
-GATHER(Gather, gather, false)
-GATHER(Scatter, scatter, true)
-
-DEFINE(Gatherv,
-       (const void *data, int count, mpi_handle type, void *into, const int *counts,
-        const int *places, mpi_handle into_type, int root, mpi_handle comm),
-       (data, count, type, into, counts, places, into_type, root, comm),
-       gathered(&call, (struct share){data, NULL, count, type},
-                (struct share){into, counts, 0, into_type}, root, comm, false))
-DEFINE_FORTRAN(Gatherv, gatherv,
-               (void *data, int *count, int *type, void *into, int *counts, int *places,
-                int *into_type, int *root, int *comm, int *error),
-               (data, count, type, into, counts, places, into_type, root, comm, error),
-               gathered(&call, (struct share){data, NULL, *count, type_of(type)},
-                        (struct share){into, counts, 0, type_of(into_type)}, *root, comm_of(comm),
-                        false))
-DEFINE(Scatterv,
-       (const void *data, const int *counts, const int *places, mpi_handle type, void *into,
-        int into_count, mpi_handle into_type, int root, mpi_handle comm),
-       (data, counts, places, type, into, into_count, into_type, root, comm),
-       gathered(&call, (struct share){into, NULL, into_count, into_type},
-                (struct share){data, counts, 0, type}, root, comm, true))
-DEFINE_FORTRAN(Scatterv, scatterv,
-               (void *data, int *counts, int *places, int *type, void *into, int *into_count,
-                int *into_type, int *root, int *comm, int *error),
-               (data, counts, places, type, into, into_count, into_type, root, comm, error),
-               gathered(&call, (struct share){into, NULL, *into_count, type_of(into_type)},
-                        (struct share){data, counts, 0, type_of(type)}, *root, comm_of(comm), true))
-
-DEFINE(Igather,
-       (const void *data, int count, mpi_handle type, void *into, int into_count,
-        mpi_handle into_type, int root, mpi_handle comm, void *request),
-       (data, count, type, into, into_count, into_type, root, comm, request),
-       gathered(&call, (struct share){data, NULL, count, type},
-                (struct share){into, NULL, into_count, into_type}, root, comm, false))
-DEFINE_FORTRAN(Igather, igather,
-               (void *data, int *count, int *type, void *into, int *into_count, int *into_type,
-                int *root, int *comm, int *request, int *error),
-               (data, count, type, into, into_count, into_type, root, comm, request, error),
-               gathered(&call, (struct share){data, NULL, *count, type_of(type)},
-                        (struct share){into, NULL, *into_count, type_of(into_type)}, *root,
-                        comm_of(comm), false))
-DEFINE(Iscatter,
-       (const void *data, int count, mpi_handle type, void *into, int into_count,
-        mpi_handle into_type, int root, mpi_handle comm, void *request),
-       (data, count, type, into, into_count, into_type, root, comm, request),
-       gathered(&call, (struct share){into, NULL, into_count, into_type},
-                (struct share){data, NULL, count, type}, root, comm, true))
-DEFINE_FORTRAN(Iscatter, iscatter,
-               (void *data, int *count, int *type, void *into, int *into_count, int *into_type,
-                int *root, int *comm, int *request, int *error),
-               (data, count, type, into, into_count, into_type, root, comm, request, error),
-               gathered(&call, (struct share){into, NULL, *into_count, type_of(into_type)},
-                        (struct share){data, NULL, *count, type_of(type)}, *root, comm_of(comm),
-                        true))
-DEFINE(Igatherv,
-       (const void *data, int count, mpi_handle type, void *into, const int *counts,
-        const int *places, mpi_handle into_type, int root, mpi_handle comm, void *request),
-       (data, count, type, into, counts, places, into_type, root, comm, request),
-       gathered(&call, (struct share){data, NULL, count, type},
-                (struct share){into, counts, 0, into_type}, root, comm, false))
-DEFINE_FORTRAN(Igatherv, igatherv,
-               (void *data, int *count, int *type, void *into, int *counts, int *places,
-                int *into_type, int *root, int *comm, int *request, int *error),
-               (data, count, type, into, counts, places, into_type, root, comm, request, error),
-               gathered(&call, (struct share){data, NULL, *count, type_of(type)},
-                        (struct share){into, counts, 0, type_of(into_type)}, *root, comm_of(comm),
-                        false))
-DEFINE(Iscatterv,
-       (const void *data, const int *counts, const int *places, mpi_handle type, void *into,
-        int into_count, mpi_handle into_type, int root, mpi_handle comm, void *request),
-       (data, counts, places, type, into, into_count, into_type, root, comm, request),
-       gathered(&call, (struct share){into, NULL, into_count, into_type},
-                (struct share){data, counts, 0, type}, root, comm, true))
-DEFINE_FORTRAN(Iscatterv, iscatterv,
-               (void *data, int *counts, int *places, int *type, void *into, int *into_count,
-                int *into_type, int *root, int *comm, int *request, int *error),
-               (data, counts, places, type, into, into_count, into_type, root, comm, request,
-                error),
-               gathered(&call, (struct share){into, NULL, *into_count, type_of(into_type)},
-                        (struct share){data, counts, 0, type_of(type)}, *root, comm_of(comm), true))
-
-/* `each`: a rank gives its part to each other one by itself. In place both are what is received. */
-static void exchanged(struct call *call, struct share given, struct share got, mpi_handle comm,
-                      bool each) {
-  if (!has_bytes(comm)) return;
-  uint64_t whole = all_of(&got, comm), ranks = (uint64_t)communicator_size(communicator_of(comm));
-  if (is_in_place(given.data))
-    gave(call, each || !ranks ? whole : whole / ranks, whole);
-  else
-    gave(call, each ? all_of(&given, comm) : bytes_of(given.count, given.type), whole);
-  took_part(call, comm, false);
-}
-
-#define EXCHANGE(Name, name, each)                                                                 \
-  DEFINE(Name,                                                                                     \
-         (const void *data, int count, mpi_handle type, void *into, int into_count,                \
-          mpi_handle into_type, mpi_handle comm),                                                  \
-         (data, count, type, into, into_count, into_type, comm),                                   \
-         exchanged(&call, (struct share){data, NULL, count, type},                                 \
-                   (struct share){into, NULL, into_count, into_type}, comm, each))                 \
-  DEFINE_FORTRAN(Name, name,                                                                       \
-                 (void *data, int *count, int *type, void *into, int *into_count, int *into_type,  \
-                  int *comm, int *error),                                                          \
-                 (data, count, type, into, into_count, into_type, comm, error),                    \
-                 exchanged(&call, (struct share){data, NULL, *count, type_of(type)},               \
-                           (struct share){into, NULL, *into_count, type_of(into_type)},            \
-                           comm_of(comm), each))
-EXCHANGE(Allgather, allgather, false)
-EXCHANGE(Alltoall, alltoall, true)
-
-#define IEXCHANGE(Name, name, each)                                                                \
-  DEFINE(Name,                                                                                     \
-         (const void *data, int count, mpi_handle type, void *into, int into_count,                \
-          mpi_handle into_type, mpi_handle comm, void *request),                                   \
-         (data, count, type, into, into_count, into_type, comm, request),                          \
-         exchanged(&call, (struct share){data, NULL, count, type},                                 \
-                   (struct share){into, NULL, into_count, into_type}, comm, each))                 \
-  DEFINE_FORTRAN(Name, name,                                                                       \
-                 (void *data, int *count, int *type, void *into, int *into_count, int *into_type,  \
-                  int *comm, int *request, int *error),                                            \
-                 (data, count, type, into, into_count, into_type, comm, request, error),           \
-                 exchanged(&call, (struct share){data, NULL, *count, type_of(type)},               \
-                           (struct share){into, NULL, *into_count, type_of(into_type)},            \
-                           comm_of(comm), each))
-IEXCHANGE(Iallgather, iallgather, false)
-IEXCHANGE(Ialltoall, ialltoall, true)
-
-DEFINE(Allgatherv,
-       (const void *data, int count, mpi_handle type, void *into, const int *counts,
-        const int *places, mpi_handle into_type, mpi_handle comm),
-       (data, count, type, into, counts, places, into_type, comm),
-       exchanged(&call, (struct share){data, NULL, count, type},
-                 (struct share){into, counts, 0, into_type}, comm, false))
-DEFINE_FORTRAN(Allgatherv, allgatherv,
-               (void *data, int *count, int *type, void *into, int *counts, int *places,
-                int *into_type, int *comm, int *error),
-               (data, count, type, into, counts, places, into_type, comm, error),
-               exchanged(&call, (struct share){data, NULL, *count, type_of(type)},
-                         (struct share){into, counts, 0, type_of(into_type)}, comm_of(comm), false))
-DEFINE(Alltoallv,
-       (const void *data, const int *counts, const int *places, mpi_handle type, void *into,
-        const int *into_counts, const int *into_places, mpi_handle into_type, mpi_handle comm),
-       (data, counts, places, type, into, into_counts, into_places, into_type, comm),
-       exchanged(&call, (struct share){data, counts, 0, type},
-                 (struct share){into, into_counts, 0, into_type}, comm, true))
-DEFINE_FORTRAN(Alltoallv, alltoallv,
-               (void *data, int *counts, int *places, int *type, void *into, int *into_counts,
-                int *into_places, int *into_type, int *comm, int *error),
-               (data, counts, places, type, into, into_counts, into_places, into_type, comm, error),
-               exchanged(&call, (struct share){data, counts, 0, type_of(type)},
-                         (struct share){into, into_counts, 0, type_of(into_type)}, comm_of(comm),
-                         true))
-
-DEFINE(Iallgatherv,
-       (const void *data, int count, mpi_handle type, void *into, const int *counts,
-        const int *places, mpi_handle into_type, mpi_handle comm, void *request),
-       (data, count, type, into, counts, places, into_type, comm, request),
-       exchanged(&call, (struct share){data, NULL, count, type},
-                 (struct share){into, counts, 0, into_type}, comm, false))
-DEFINE_FORTRAN(Iallgatherv, iallgatherv,
-               (void *data, int *count, int *type, void *into, int *counts, int *places,
-                int *into_type, int *comm, int *request, int *error),
-               (data, count, type, into, counts, places, into_type, comm, request, error),
-               exchanged(&call, (struct share){data, NULL, *count, type_of(type)},
-                         (struct share){into, counts, 0, type_of(into_type)}, comm_of(comm), false))
-DEFINE(Ialltoallv,
-       (const void *data, const int *counts, const int *places, mpi_handle type, void *into,
-        const int *into_counts, const int *into_places, mpi_handle into_type, mpi_handle comm,
-        void *request),
-       (data, counts, places, type, into, into_counts, into_places, into_type, comm, request),
-       exchanged(&call, (struct share){data, counts, 0, type},
-                 (struct share){into, into_counts, 0, into_type}, comm, true))
-DEFINE_FORTRAN(Ialltoallv, ialltoallv,
-               (void *data, int *counts, int *places, int *type, void *into, int *into_counts,
-                int *into_places, int *into_type, int *comm, int *request, int *error),
-               (data, counts, places, type, into, into_counts, into_places, into_type, comm,
-                request, error),
-               exchanged(&call, (struct share){data, counts, 0, type_of(type)},
-                         (struct share){into, into_counts, 0, type_of(into_type)}, comm_of(comm),
-                         true))
-
-/* Each rank has a type of its own: bytes are not counted. */
-DEFINE(Alltoallw,
-       (const void *data, const int *counts, const int *places, const void *types, void *into,
-        const int *into_counts, const int *into_places, const void *into_types, mpi_handle comm),
-       (data, counts, places, types, into, into_counts, into_places, into_types, comm),
-       took_part(&call, comm, false))
-DEFINE_FORTRAN(Alltoallw, alltoallw,
-               (void *data, int *counts, int *places, int *types, void *into, int *into_counts,
-                int *into_places, int *into_types, int *comm, int *error),
-               (data, counts, places, types, into, into_counts, into_places, into_types, comm,
-                error),
-               took_part(&call, comm_of(comm), false))
-DEFINE(Ialltoallw,
-       (const void *data, const int *counts, const int *places, const void *types, void *into,
-        const int *into_counts, const int *into_places, const void *into_types, mpi_handle comm,
-        void *request),
-       (data, counts, places, types, into, into_counts, into_places, into_types, comm, request), )
-DEFINE_FORTRAN(Ialltoallw, ialltoallw,
-               (void *data, int *counts, int *places, int *types, void *into, int *into_counts,
-                int *into_places, int *into_types, int *comm, int *request, int *error),
-               (data, counts, places, types, into, into_counts, into_places, into_types, comm,
-                request, error), )
-
 /* ---- start, end, communicators ---- */
 
 DEFINE(Init, (int *count, char ***arguments), (count, arguments), )
@@ -1366,44 +833,55 @@ DEFINE_FORTRAN(Init_thread, init_thread, (int *wanted, int *got, int *error),
                (wanted, got, error), )
 DEFINE(Finalize, (void), (), )
 DEFINE_FORTRAN(Finalize, finalize, (int *error), (error), )
-DEFINE(Comm_dup, (mpi_handle comm, void *made), (comm, made), communicator_made(handle_at(made, 0)))
-DEFINE_FORTRAN(Comm_dup, comm_dup, (int *comm, int *made, int *error), (comm, made, error),
-               communicator_made(comm_of(made)))
-DEFINE(Comm_split, (mpi_handle comm, int colour, int key, void *made), (comm, colour, key, made),
-       communicator_made(handle_at(made, 0)))
-DEFINE_FORTRAN(Comm_split, comm_split, (int *comm, int *colour, int *key, int *made, int *error),
-               (comm, colour, key, made, error), communicator_made(comm_of(made)))
-DEFINE(Comm_create, (mpi_handle comm, mpi_handle group, void *made), (comm, group, made),
-       communicator_made(handle_at(made, 0)))
-DEFINE_FORTRAN(Comm_create, comm_create, (int *comm, int *group, int *made, int *error),
-               (comm, group, made, error), communicator_made(comm_of(made)))
-
-DEFINE(Comm_split_type, (mpi_handle comm, int kind, int key, mpi_handle info, void *made),
-       (comm, kind, key, info, made), communicator_made(handle_at(made, 0)))
-DEFINE_FORTRAN(Comm_split_type, comm_split_type,
-               (int *comm, int *kind, int *key, int *info, int *made, int *error),
-               (comm, kind, key, info, made, error), communicator_made(comm_of(made)))
-DEFINE(Comm_create_group, (mpi_handle comm, mpi_handle group, int tag, void *made),
-       (comm, group, tag, made), communicator_made(handle_at(made, 0)))
-DEFINE_FORTRAN(Comm_create_group, comm_create_group,
-               (int *comm, int *group, int *tag, int *made, int *error),
-               (comm, group, tag, made, error), communicator_made(comm_of(made)))
 DEFINE(Comm_idup, (mpi_handle comm, void *made, void *request), (comm, made, request), )
 DEFINE_FORTRAN(Comm_idup, comm_idup, (int *comm, int *made, int *request, int *error),
                (comm, made, request, error), )
-DEFINE(Cart_create,
-       (mpi_handle comm, int count, const int *sizes, const int *periods, int reorder, void *made),
-       (comm, count, sizes, periods, reorder, made), communicator_made(handle_at(made, 0)))
-DEFINE_FORTRAN(Cart_create, cart_create,
-               (int *comm, int *count, int *sizes, int *periods, int *reorder, int *made,
-                int *error),
-               (comm, count, sizes, periods, reorder, made, error),
-               communicator_made(comm_of(made)))
+#define MAKES(Name, name, parameters, fortran_parameters, arguments)                               \
+  DEFINE(Name, parameters, arguments, communicator_made(first_handle(made)))                       \
+  DEFINE_FORTRAN(Name, name, (UNWRAP fortran_parameters, int *error), (UNWRAP arguments, error),   \
+                 communicator_made(comm_of(made)))
+MAKES(Comm_dup, comm_dup, (mpi_handle comm, void *made), (int *comm, int *made), (comm, made))
+MAKES(Comm_dup_with_info, comm_dup_with_info, (mpi_handle comm, mpi_handle info, void *made),
+      (int *comm, int *info, int *made), (comm, info, made))
+MAKES(Comm_split, comm_split, (mpi_handle comm, int colour, int key, void *made),
+      (int *comm, int *colour, int *key, int *made), (comm, colour, key, made))
+MAKES(Comm_split_type, comm_split_type,
+      (mpi_handle comm, int kind, int key, mpi_handle info, void *made),
+      (int *comm, int *kind, int *key, int *info, int *made), (comm, kind, key, info, made))
+MAKES(Comm_create, comm_create, (mpi_handle comm, mpi_handle group, void *made),
+      (int *comm, int *group, int *made), (comm, group, made))
+MAKES(Comm_create_group, comm_create_group,
+      (mpi_handle comm, mpi_handle group, int tag, void *made),
+      (int *comm, int *group, int *tag, int *made), (comm, group, tag, made))
+MAKES(Cart_create, cart_create,
+      (mpi_handle comm, int count, const int *sizes, const int *periods, int reorder, void *made),
+      (int *comm, int *count, int *sizes, int *periods, int *reorder, int *made),
+      (comm, count, sizes, periods, reorder, made))
+MAKES(Cart_sub, cart_sub, (mpi_handle comm, const int *kept, void *made),
+      (int *comm, int *kept, int *made), (comm, kept, made))
+MAKES(Graph_create, graph_create,
+      (mpi_handle comm, int nodes, const int *index, const int *edges, int reorder, void *made),
+      (int *comm, int *nodes, int *index, int *edges, int *reorder, int *made),
+      (comm, nodes, index, edges, reorder, made))
+MAKES(Dist_graph_create, dist_graph_create,
+      (mpi_handle comm, int count, const int *sources, const int *degrees, const int *targets,
+       const int *weights, mpi_handle info, int reorder, void *made),
+      (int *comm, int *count, int *sources, int *degrees, int *targets, int *weights, int *info,
+       int *reorder, int *made),
+      (comm, count, sources, degrees, targets, weights, info, reorder, made))
+MAKES(Dist_graph_create_adjacent, dist_graph_create_adjacent,
+      (mpi_handle comm, int in, const int *sources, const int *in_weights, int out,
+       const int *targets, const int *out_weights, mpi_handle info, int reorder, void *made),
+      (int *comm, int *in, int *sources, int *in_weights, int *out, int *targets, int *out_weights,
+       int *info, int *reorder, int *made),
+      (comm, in, sources, in_weights, out, targets, out_weights, info, reorder, made))
+MAKES(Intercomm_create, intercomm_create,
+      (mpi_handle comm, int leader, mpi_handle peers, int remote_leader, int tag, void *made),
+      (int *comm, int *leader, int *peers, int *remote_leader, int *tag, int *made),
+      (comm, leader, peers, remote_leader, tag, made))
+MAKES(Intercomm_merge, intercomm_merge, (mpi_handle comm, int high, void *made),
+      (int *comm, int *high, int *made), (comm, high, made))
 
-/* Before: another thread may get its handle at once. */
-static void forget(mpi_handle comm) {
-  if (__atomic_load_n(&mpi.known, __ATOMIC_ACQUIRE)) communicator_forget(comm);
-}
 DEFINE(Comm_free, (void *comm), ((forget(handle_at(comm, 0)), comm)), )
 DEFINE_FORTRAN(Comm_free, comm_free, (int *comm, int *error),
                ((forget(comm_of(comm)), comm), error), )
@@ -1411,7 +889,7 @@ DEFINE_FORTRAN(Comm_free, comm_free, (int *comm, int *error),
 VISIBLE int MPI_Comm_disconnect(void *comm);
 int MPI_Comm_disconnect(void *comm) {
   static struct next next = {.name = "MPI_Comm_disconnect"};
-  if (!next.function && !find_next(&next, __builtin_return_address(0))) return ERROR_OTHER;
+  if (!next.function && !next_find(&next, __builtin_return_address(0))) return ERROR_OTHER;
   forget(handle_at(comm, 0));
   return ((int (*)(void *))next.function)(comm);
 }
@@ -1419,7 +897,7 @@ int MPI_Comm_disconnect(void *comm) {
   VISIBLE void symbol(int *comm, int *error);                                                      \
   void symbol(int *comm, int *error) {                                                             \
     static struct next next = {.name = #symbol};                                                   \
-    if (!next.function && !find_next(&next, __builtin_return_address(0))) return;                  \
+    if (!next.function && !next_find(&next, __builtin_return_address(0))) return;                  \
     if (mpi.known) forget(comm_of(comm));                                                          \
     ((void (*)(int *, int *))next.function)(comm, error);                                          \
   }

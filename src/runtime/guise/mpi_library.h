@@ -13,6 +13,7 @@
 #include "recording/layout.h"
 
 typedef uintptr_t mpi_handle;
+typedef intptr_t mpi_count; /* MPI_Count, MPI_Aint */
 
 #define MPI_STATUS_BYTES 24u /* of the library's own struct, at most */
 
@@ -29,6 +30,7 @@ struct mpi_library {
   const void *const *fortran_in_place;
   const void *const *f08_status_ignore, *const *f08_statuses_ignore; /* of MPICH */
   int any_source, proc_null;
+  int topology_grid, topology_graph; /* MPI_CART, MPI_GRAPH */
   int (*type_size)(mpi_handle, int *);
   int (*type_size_x)(mpi_handle, int64_t *); /* null: the library is older than MPI 3.0 */
   int (*comm_group)(mpi_handle, mpi_handle *);
@@ -38,8 +40,16 @@ struct mpi_library {
   int (*group_size)(mpi_handle, int *);
   int (*group_translate_ranks)(mpi_handle, int, const int *, mpi_handle, int *);
   int (*group_free)(mpi_handle *);
+  /* Of windows and topologies; null: the library has none. */
+  int (*win_get_group)(mpi_handle, mpi_handle *);
+  int (*topo_test)(mpi_handle, int *);
+  int (*cartdim_get)(mpi_handle, int *);
+  int (*cart_shift)(mpi_handle, int, int, int *, int *);
+  int (*graph_neighbors_count)(mpi_handle, int, int *);
+  int (*dist_graph_neighbors_count)(mpi_handle, int *, int *, int *);
   /* Null: a Fortran handle is the handle. */
-  mpi_handle (*type_f2c)(int), (*comm_f2c)(int), (*request_f2c)(int), (*message_f2c)(int);
+  mpi_handle (*type_f2c)(int), (*comm_f2c)(int), (*request_f2c)(int), (*message_f2c)(int),
+      (*win_f2c)(int);
 };
 extern struct mpi_library mpi;
 
@@ -84,13 +94,16 @@ struct communicator;
 
 /* Null: the handle is of none. Any thread; the caller is in a call of MPI that uses it. */
 const struct communicator *communicator_of(mpi_handle handle);
+/* The ranks that a window of memory is of; its handle is that of no communicator. It has no number.
+ */
+const struct communicator *communicator_of_window(mpi_handle window);
 /* The program has made it just now, or the call that should have has made none (comm_null). All of
  * its processes say so in the same order of those that have the same ranks. */
 void communicator_made(mpi_handle handle);
 /* A number that it has in all of its processes, and that no other one of these has; 0: not known.
  */
 uint32_t communicator_id(const struct communicator *communicator);
-/* The program is about to free it: another one may get its handle. */
+/* The program is about to free it, or a window: another one may get its handle. */
 void communicator_forget(mpi_handle handle);
 /* Its ranks stay known after that, until as many releases. */
 void communicator_keep(const struct communicator *communicator);
@@ -107,16 +120,20 @@ int communicator_size(const struct communicator *communicator);
 
 /* ---- requests ---- */
 
-/* A message that was begun and is not done, or a persistent request. */
+/* A message that was begun and is not done, or a persistent request: of a message or of a
+ * collective operation. */
 struct request {
   const struct communicator *communicator;
   struct recorded_message made_by; /* the call that made it: its site, context and centre count */
   int partner;
   bool sends, persistent;
-  bool active;    /* a persistent one that was started and is not done */
-  uint64_t bytes; /* if it sends */
+  bool active;     /* a persistent one that was started and is not done */
+  bool collective; /* it has no partner, and counts as one that sends */
+  uint64_t bytes;  /* if it sends */
+  uint64_t got;    /* of a collective operation */
   int tag;
-  struct recorded_message_end *end; /* of the message under way; null: none is recorded */
+  struct recorded_message_end *end;  /* of the message under way; null: none is recorded */
+  struct recorded_message_end *sent; /* of the one that it sends beside that (MPI_Isendrecv) */
 };
 
 /* Another one of this handle is forgotten. Any thread. */
