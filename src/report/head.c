@@ -270,7 +270,10 @@ static void print_events(const struct listing *listing) {
   listing_label(listing, "measured");
   bool of_calls = metric_is_of_calls(profile_metric(listing->model->profile));
   bool is_host = listing->model->run.tick_source == TICK_HOST;
-  fprintf(listing->out, "%s%s; all figures but CPU time are in these\n",
+  bool of_time = of_calls && !model_unit(listing->model);
+  fprintf(listing->out,
+          of_time ? "%s by the clock%s; all figures but CPU time are of this time\n"
+                  : "%s%s; all figures but CPU time are in these\n",
           quantity_text(model_unit(listing->model), books->sampled_ns, whole),
           of_calls  ? ""
           : is_host ? ", as the host counted them"

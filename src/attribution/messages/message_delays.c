@@ -34,10 +34,10 @@ static uint32_t clock_of(struct finding *finding, const struct profile_process *
     i++;
   if (i == finding->clock_count) {
     ARRAY_GROW(finding->clocks, finding->clock_count);
-    finding->clocks[finding->clock_count++] =
-        (struct clock){process->clock, process->cycle_ns, lived, process->rank_number, UINT64_MAX};
+    finding->clocks[finding->clock_count++] = (struct job_clock){
+        process->clock, process->cycle_ns, lived, process->rank_number, UINT64_MAX};
   }
-  struct clock *clock = &finding->clocks[i];
+  struct job_clock *clock = &finding->clocks[i];
   if (lived > clock->lived_ns || (lived == clock->lived_ns && process->rank_number < clock->rank)) {
     clock->cycle_ns = process->cycle_ns;
     clock->lived_ns = lived;
@@ -77,7 +77,7 @@ static void find_members(struct finding *finding) {
   }
   for (size_t i = 0; i < profile->message_end_count; i++) {
     const struct profile_message_end *end = &profile->message_ends[i];
-    struct clock *clock = &finding->clocks[finding->members[end->process].clock];
+    struct job_clock *clock = &finding->clocks[finding->members[end->process].clock];
     if (end->posted < clock->zero) clock->zero = end->posted;
   }
   map_free(&instances);
@@ -87,7 +87,7 @@ static void find_members(struct finding *finding) {
 
 /* ---- clocks ---- */
 
-static double ns_of(const struct clock *clock, uint64_t cycles) {
+static double ns_of(const struct job_clock *clock, uint64_t cycles) {
   return ((double)cycles - (double)clock->zero) * clock->cycle_ns;
 }
 
@@ -112,7 +112,7 @@ void finding_relate(struct finding *finding, uint32_t from, uint64_t before, uin
 
 bool finding_later_by(struct finding *finding, uint32_t from, uint64_t cycles, uint32_t to,
                       uint64_t base, double *later, double *uncertainty) {
-  const struct clock *clock = &finding->clocks[to];
+  const struct job_clock *clock = &finding->clocks[to];
   *uncertainty = 0;
   if (from == to) {
     *later = ((double)cycles - (double)base) * clock->cycle_ns;

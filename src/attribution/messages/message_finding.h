@@ -12,7 +12,7 @@ struct member {
   uint32_t clock;
 };
 
-struct clock {
+struct job_clock {
   const char *name; /* null: of one process alone */
   double cycle_ns;  /* by the process that was there for the longest */
   uint64_t lived_ns;
@@ -43,7 +43,7 @@ struct finding {
   struct member *members;
   const char **jobs;
   size_t job_count;
-  struct clock *clocks;
+  struct job_clock *clocks;
   size_t clock_count;
   struct pair *pairs;
   size_t pair_count;

@@ -205,13 +205,21 @@ static void exchange_done(const struct call *call, mpi_handle comm, int to, int 
 
 /* ---- messages ---- */
 
-/* A row of its own for a message of `call`, which may be an earlier one. */
-static struct recorded_message row_beside(const struct recorded_message *call, uint32_t peer) {
-  return (struct recorded_message){.site = call->site,
-                                   .call = call->call,
+/* What later rows are to know of the call. */
+static struct request request_of_call(const struct call *call) {
+  return (struct request){.site = call->told.site,
+                          .call = call->told.call,
+                          .context = call->told.context,
+                          .centre = call->told.centre};
+}
+
+/* A row of its own for a message of the call that made the request. */
+static struct recorded_message row_beside(const struct request *made, uint32_t peer) {
+  return (struct recorded_message){.site = made->site,
+                                   .call = made->call,
                                    .peer = peer,
-                                   .context = call->context,
-                                   .centre = call->centre};
+                                   .context = made->context,
+                                   .centre = made->centre};
 }
 
 static void sent(struct call *call, mpi_handle comm, int to, mpi_count count, mpi_handle type) {
@@ -237,8 +245,9 @@ static void received(struct call *call, mpi_handle comm, int from, const void *s
 /* The other half of a call that sends and receives: a row of its own, with the other partner. */
 static void received_too(const struct call *call, mpi_handle comm, int from, const void *status) {
   if (from == mpi.proc_null) return;
+  struct request made = request_of_call(call);
   struct recorded_message more =
-      row_beside(&call->told, received_from(communicator_of(comm), from, status));
+      row_beside(&made, received_from(communicator_of(comm), from, status));
   more.received = 1;
   more.received_bytes = status_received(status);
   ascribe_messages.add(&more);
@@ -247,13 +256,13 @@ static void received_too(const struct call *call, mpi_handle comm, int from, con
 static void note(struct call *call, mpi_handle request, mpi_handle comm, int partner, int tag,
                  bool persistent, bool sends, uint64_t bytes) {
   if (partner == mpi.proc_null && !persistent) return;
-  struct request noted = {.communicator = communicator_of(comm),
-                          .made_by = call->told,
-                          .partner = partner,
-                          .sends = sends,
-                          .persistent = persistent,
-                          .bytes = bytes,
-                          .tag = tag};
+  struct request noted = request_of_call(call);
+  noted.communicator = communicator_of(comm);
+  noted.partner = partner;
+  noted.sends = sends;
+  noted.persistent = persistent;
+  noted.bytes = bytes;
+  noted.tag = tag;
   if (!persistent) noted.end = post(call, noted.communicator, partner, tag, sends);
   if (partner != mpi.any_source && partner != mpi.proc_null)
     call->told.peer = communicator_peer(noted.communicator, partner);
@@ -267,8 +276,10 @@ static bool is_done_at_once(mpi_handle request) {
 
 /* A call that waits for the request may wait for its receiver. */
 static void note_send(struct call *call, mpi_handle request, mpi_handle comm, int to, int tag) {
-  struct request noted = {
-      .communicator = communicator_of(comm), .made_by = call->told, .partner = to, .sends = true};
+  struct request noted = request_of_call(call);
+  noted.communicator = communicator_of(comm);
+  noted.partner = to;
+  noted.sends = true;
   noted.end = post(call, noted.communicator, to, tag, true);
   if (!noted.end) return;
   noted.end->bytes = (uint32_t)call->told.sent_bytes;
@@ -377,7 +388,10 @@ static void received_matched(struct call *call, const void *status) {
 
 static void note_matched(struct call *call, mpi_handle request) {
   struct request *matched = &call->matched;
-  matched->made_by = call->told;
+  matched->site = call->told.site;
+  matched->call = call->told.call;
+  matched->context = call->told.context;
+  matched->centre = call->told.centre;
   request_note(request, matched);
   communicator_release(matched->communicator);
 }
@@ -488,8 +502,9 @@ static void started(const struct call *call, mpi_handle handle) {
     ascribe_messages.add(&moved);
   }
   if (request.sends && request.partner != mpi.proc_null) {
+    struct request made = request_of_call(call);
     struct recorded_message more =
-        row_beside(&call->told, communicator_peer(request.communicator, request.partner));
+        row_beside(&made, communicator_peer(request.communicator, request.partner));
     more.sent = 1;
     more.sent_bytes = request.bytes;
     ascribe_messages.add(&more);
@@ -615,7 +630,7 @@ static uint32_t tell_received(const struct request *request, const void *status)
       status_source(status) == mpi.proc_null)
     return 0;
   struct recorded_message more =
-      row_beside(&request->made_by, received_from(request->communicator, request->partner, status));
+      row_beside(request, received_from(request->communicator, request->partner, status));
   more.received = 1;
   more.received_bytes = status_received(status);
   ascribe_messages.add(&more);

@@ -124,7 +124,9 @@ int communicator_size(const struct communicator *communicator);
  * collective operation. */
 struct request {
   const struct communicator *communicator;
-  struct recorded_message made_by; /* the call that made it: its site, context and centre count */
+  uint64_t site; /* where it was made */
+  uint32_t call; /* enum mpi_call */
+  uint32_t context, centre;
   int partner;
   bool sends, persistent;
   bool active;     /* a persistent one that was started and is not done */

@@ -59,9 +59,12 @@ static uint32_t step(void *thread, uint32_t context, uint64_t address) {
   return machine_stack_step(own, context ? context : own->root, address);
 }
 
+/* A walker knows its last stack at once. Programs call from some sites in turn, so these have
+ * walkers of their own. */
 uint32_t message_rows_context(struct thread_state *thread, const struct stack_caller *caller) {
+  uint64_t walker = caller->address * 0x9E3779B97F4A7C15ull / (UINT64_MAX / MESSAGE_WALKERS + 1);
   if (thread->paused) return 0;
-  return stacks_lead(&thread->message_walker, thread, caller, step, thread);
+  return stacks_lead(&thread->message_walkers[walker], thread, caller, step, thread);
 }
 
 void message_rows_add(struct thread_state *thread, const struct recorded_message *more) {

@@ -70,6 +70,8 @@ struct stack_walker {
   struct unwind_trail *trail; /* null: none yet */
 };
 
+#define MESSAGE_WALKERS 8u /* a power of two */
+
 struct thread_state {
   /* What enter_slow.S uses: see enter_slow.h. */
   struct recorded_thread *record;
@@ -115,17 +117,17 @@ struct thread_state {
   uint64_t ticked_ns; /* CPU timers: that clock at the last tick */
   uint64_t owed_ns;   /* time in handlers that is in the periods under way */
 
-  uint64_t stack_low, stack_high;     /* its own stack; equal: not known */
-  uint64_t stack_first;               /* of the main thread: where its outermost frame is; or 0 */
-  struct stack_walker walker;         /* of ticks */
-  struct heap_thread *heap;           /* null: it has not allocated yet */
-  struct host_stacks *host;           /* of a language host that tells them; null: none does */
-  struct entry_series *entries;       /* of cost centres; null: it has entered none yet */
-  struct census *census;              /* of a language host's heap; null: it took none yet */
-  struct block_header *messages;      /* calls of MPI; null: it made none yet */
-  uint64_t message_rows;              /* in use there */
-  struct stack_walker message_walker; /* of calls of MPI */
-  struct block_header *message_ends;  /* where new ones go; null: none yet */
+  uint64_t stack_low, stack_high; /* its own stack; equal: not known */
+  uint64_t stack_first;           /* of the main thread: where its outermost frame is; or 0 */
+  struct stack_walker walker;     /* of ticks */
+  struct heap_thread *heap;       /* null: it has not allocated yet */
+  struct host_stacks *host;       /* of a language host that tells them; null: none does */
+  struct entry_series *entries;   /* of cost centres; null: it has entered none yet */
+  struct census *census;          /* of a language host's heap; null: it took none yet */
+  struct block_header *messages;  /* calls of MPI; null: it made none yet */
+  uint64_t message_rows;          /* in use there */
+  struct stack_walker message_walkers[MESSAGE_WALKERS]; /* of calls of MPI, by call site */
+  struct block_header *message_ends;                    /* where new ones go; null: none yet */
 
   struct jump_record jumps[JUMP_RECORDS];
 
