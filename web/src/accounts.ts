@@ -74,7 +74,7 @@ function endsTold({ endings }: Profile, follows: boolean): string[] {
 
 function ticksTold(app: App, profile: Profile): string {
   const ticks = Number(profile.books.ticks), { kind, evidence } = metricOf(profile);
-  if (evidence === 'counted') return kind === 'heap' ? 'Every allocation and every free was recorded' : 'Every event was counted';
+  if (evidence === 'counted') return kind === 'heap' ? 'Every allocation and every free was recorded' : kind === 'messages' ? 'Every call of MPI was recorded' : 'Every event was counted';
   if (evidence === 'sized') return `${some(ticks, 'allocation')} recorded as a sample of all, larger ones more often, from which ${app.unit} are estimated`;
   if (kind === 'waiting') return `${some(ticks, 'look')} at threads that waited, from which times are estimated`;
   return `${some(ticks, 'tick')}: samples of what ran, from which ${app.unit === 'ns' ? 'times' : app.unit} are estimated`;

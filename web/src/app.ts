@@ -18,6 +18,11 @@ export function metricOf(profile: Profile, wanted?: string): Metric {
   return { name: String(metric?.name ?? ''), kind: String(metric?.kind ?? ''), evidence: String(metric?.evidence ?? ''), ticks: Number(metric?.ticks ?? 0) };
 }
 
+// What an amount of time in the first metric is: "1.2 s of CPU time".
+export function timeOf(profile: Profile): string {
+  return { waiting: 'of waiting', messages: 'in calls of MPI' }[metricOf(profile).kind] ?? 'of CPU time';
+}
+
 export interface View {
   readonly element: HTMLElement;
   readonly title: string;

@@ -1,7 +1,7 @@
 // The page: what is recorded, the views, and which of them the address asks for.
 
 import type { App, View } from './app';
-import { metricOf } from './app';
+import { metricOf, timeOf } from './app';
 import { calls } from './calls';
 import { compare } from './compare';
 import { ALL, openData, ranksIn, ranksOf, SELECTING } from './data';
@@ -106,7 +106,7 @@ function metricChoice(app: App): HTMLElement | null {
 
 function about(app: App): HTMLElement {
   const { run, counts, about: profile, runs } = app.profiles[0];
-  const measured = app.unit !== 'ns' ? '' : metricOf(app.profiles[0]).kind === 'waiting' ? ' of waiting' : ' of CPU time';
+  const measured = app.unit === 'ns' ? ` ${timeOf(app.profiles[0])}` : '';
   const parts = [app.whole ? whole(app.whole, app.unit) + measured : null,
     some(counts.functions, 'function'), counts.calls ? some(counts.calls, 'call') + ' counted' : null, runs > 1 ? `${runs} runs` : null];
   const said = parts.filter((part) => part).join(', ');

@@ -3,7 +3,7 @@
 
 import type { App, View } from './app';
 import { accounts, stackedBar } from './accounts';
-import { functionLink, metricOf, objectBadge, placeLink } from './app';
+import { functionLink, metricOf, objectBadge, placeLink, timeOf } from './app';
 import type { Profile, Row } from './data';
 import { chipAddress, processKey, selectable, threadKey } from './chips';
 import { el } from './dom';
@@ -32,7 +32,7 @@ function begun(run: Row): string {
 
 function head({ profiles: [profile], unit, whole }: App): HTMLElement {
   const { run, counts, totals, runs } = profile;
-  const of = metricOf(profile).kind === 'waiting' ? 'of waiting' : unit === 'ns' ? 'CPU time' : '';
+  const of = unit === 'ns' ? timeOf(profile) : '';
   const told = [whole && unit !== 'ns' ? `${wholeText(whole, unit)} of ${metricOf(profile).name}` : whole ? `${amount(whole, unit)} ${of}`.trim() : '', begun(run), runs > 1 ? some(runs, 'run') : '',
     totals.processes ? `${count(totals.processes)} process${totals.processes === 1 ? '' : 'es'}` : '', totals.threads ? some(totals.threads, 'thread') : '',
     counts.calls ? `${some(counts.calls, 'call')} counted exactly` : ''];
