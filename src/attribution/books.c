@@ -266,7 +266,7 @@ static void add_calls(struct books *books, const struct profile_process *process
 
 /* As if all ticks of a row stood for the same. */
 static double squares_of_rows(const struct profile_metric *metric, const struct books *books) {
-  double squares = 0;
+  double squares = metric->row_squares;
   for (size_t i = 0; i < metric->tick_count; i++) {
     const struct amount *amount = &metric->ticks[i].amount;
     if (amount->ticks) squares += (double)amount->raw_ns * amount->raw_ns / amount->ticks;

@@ -79,6 +79,7 @@ struct profile_metric {
   struct profile_spread_size *spread_sizes; /* by function, then by size */
   size_t tick_count, instruction_count, measure_count, series_count, spread_count;
   size_t spread_size_count;
+  double row_squares; /* of ticks that were left in the file: the sum of raw_ns^2 / ticks */
 };
 
 /* Add one without ticks, and return its id. The texts are the profile's. */

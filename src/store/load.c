@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "profile/builder.h"
 #include "store/loader.h"
 #include "store/store.h"
@@ -48,8 +49,18 @@ static bool metrics_are_sound(const struct profile *profile) {
   return true;
 }
 
+bool loader_leaves_out(const struct loader *loader, enum stored_table table) {
+  static const bool of_code[STORED_TABLES] = {
+      [TABLE_FILES] = true,     [TABLE_OBJECTS] = true,     [TABLE_FUNCTIONS] = true,
+      [TABLE_PROCESSES] = true, [TABLE_METRICS] = true,     [TABLE_MEASURES] = true,
+      [TABLE_THREADS] = true,   [TABLE_EXPANSIONS] = true,  [TABLE_LINES] = true,
+      [TABLE_RUNS] = true,      [TABLE_INSTRUCTIONS] = true};
+  return loader->code && !of_code[table];
+}
+
 static int read_table(struct loader *loader, enum stored_table table) {
   struct profile *profile = loader->profile;
+  if (loader_leaves_out(loader, table)) return 0;
   if (table == TABLE_METRICS) {
     if (read_metrics(loader) != 0) return -1;
     return profile->metric_count && profile->metric_count <= METRICS_MOST ? 0
@@ -99,12 +110,56 @@ static void note_counts_of_optimized(struct profile *profile) {
   }
 }
 
+/* ---- ticks that are not kept ---- */
+
+static void take_other(struct loader *loader, struct row_in *row) {
+  (void)row;
+  loader->code = false;
+}
+
+static int see_whether_code_suffices(struct loader *loader) {
+  if (!loader->code) return 0;
+  if (!loader_has(loader, "raw_metrics", "name") || !loader_has(loader, "raw_ticks", "metric"))
+    loader->code = false;
+  return loader_rows(loader, "SELECT 1 FROM raw_origin WHERE format IS NOT NULL", take_other);
+}
+
+static void add_tick(struct loader *loader, struct row_in *row) {
+  struct profile *profile = loader->profile;
+  struct profile_metric *metric = &profile->metrics[get_id(row, profile->metric_count)];
+  uint32_t process = get_id(row, profile->process_count);
+  struct amount amount = get_amount(row);
+  if (row->damaged) return;
+  struct profile_measure *measure = &metric->measures[process];
+  if (!profile->process_calls) measure->delivered = amount_sum(measure->delivered, amount);
+  if (amount.ticks) metric->row_squares += (double)amount.raw_ns * amount.raw_ns / amount.ticks;
+}
+
+/* By process, as a profile has them that was merged of others: that one's are there already. */
+static int add_up_ticks(struct loader *loader) {
+  struct profile *profile = loader->profile;
+  if (!loader->code || !profile->process_count) return 0;
+  const char *sql = profile->process_count == 1
+                        ? "SELECT metric, 1, ticks, raw_ns FROM raw_ticks"
+                        : "SELECT t.metric, h.process, t.ticks, t.raw_ns FROM raw_ticks t"
+                          " JOIN raw_contexts c ON c.id = t.context"
+                          " JOIN raw_threads h ON h.id = c.thread";
+  if (loader_rows(loader, sql, add_tick) != 0) return -1;
+  if (!profile->process_calls)
+    profile->process_calls = memory_zeroed(profile->process_count, sizeof *profile->process_calls);
+  return 0;
+}
+
+/* ---- all of it ---- */
+
 static int read_tables(struct loader *loader) {
   struct profile *profile = loader->profile;
+  if (see_whether_code_suffices(loader) != 0) return -1;
   for (int table = 0; table < STORED_TABLES; table++)
     if (read_table(loader, table) != 0) return -1;
   if (loader_given(loader) != 0 || loader_check_later(loader) != 0) return -1;
   metrics_charge(profile);
+  if (add_up_ticks(loader) != 0) return -1;
   if (loader_has(loader, "raw_copies", "block")) unite_copies(profile);
   note_counts_of_optimized(profile);
   bool whole = metrics_are_sound(profile);
@@ -122,12 +177,14 @@ int store_is_file(const char *path) {
   return count == sizeof start && memcmp(start, "SQLite format 3", sizeof start) == 0;
 }
 
-static int load(const char *path, bool series, struct profile **profile, struct error *error) {
+static int load(const char *path, struct loader loader, struct profile **profile,
+                struct error *error) {
   if (access(path, R_OK) != 0)
     return error_set(error, "%s cannot be read: %s", path, strerror(errno));
   if (!store_is_file(path)) return error_set(error, "%s is not an Ascribe profile", path);
-  struct loader loader = {
-      .path = path, .error = error, .series = series, .profile = profile_create()};
+  loader.path = path;
+  loader.error = error;
+  loader.profile = profile_create();
   int result = database_open(path, &loader.database, error);
   loader.rows_most = database_expect(path);
   if (result == 0 && database_check(loader.database, "main", path, error) < 0) result = -1;
@@ -143,9 +200,13 @@ static int load(const char *path, bool series, struct profile **profile, struct 
 }
 
 int store_load(const char *path, struct profile **profile, struct error *error) {
-  return load(path, false, profile, error);
+  return load(path, (struct loader){0}, profile, error);
 }
 
 int store_load_series(const char *path, struct profile **profile, struct error *error) {
-  return load(path, true, profile, error);
+  return load(path, (struct loader){.series = true}, profile, error);
+}
+
+int store_load_code(const char *path, struct profile **profile, struct error *error) {
+  return load(path, (struct loader){.code = true}, profile, error);
 }

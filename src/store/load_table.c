@@ -246,7 +246,7 @@ int loader_check_later(const struct loader *loader) {
     for (size_t i = 0; i < stored_tables[id].column_count; i++) {
       const struct column *column = &stored_tables[id].columns[i];
       bool names = column->kind == COLUMN_ID || column->kind == COLUMN_OPTIONAL_ID;
-      if (names && (int)column->limit > id &&
+      if (names && (int)column->limit > id && !loader_leaves_out(loader, column->limit) &&
           !all_are_there(loader->profile, &stored_tables[id], column))
         return loader_damaged(loader);
     }

@@ -13,6 +13,7 @@ struct loader {
   struct error *error;
   struct profile *profile;
   bool series;       /* they are wanted, too */
+  bool code;         /* only what machine code needs is wanted */
   int64_t rows_most; /* of a table: a row takes some bytes of the file */
   const char **files;
   size_t file_count;
@@ -39,6 +40,9 @@ void loader_expect_id(struct row_in *row, size_t next);
 /* All contexts, or those of cost centres; their functions and the threads have been read. */
 int loader_contexts(struct loader *loader);
 int loader_centre_contexts(struct loader *loader);
+
+/* Whether a table is not wanted. */
+bool loader_leaves_out(const struct loader *loader, enum stored_table table);
 
 /* All rows of a table with columns into the profile; what they name earlier in the file is
  * checked, and so is each row's own sense. A column that the file has not is as if it

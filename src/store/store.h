@@ -42,6 +42,11 @@ int store_load(const char *path, struct profile **profile, struct error *error);
 /* The same with the series of its metrics (profile/time_slices.h), which are as many rows again. */
 int store_load_series(const char *path, struct profile **profile, struct error *error);
 
+/* The same with objects, functions, lines and instructions only, and as much of its ticks as books
+ * (attribution/books.h) need: no contexts, arcs or counts. Other profiles than of recordings, and
+ * files without metrics, are read whole. */
+int store_load_code(const char *path, struct profile **profile, struct error *error);
+
 /* Attach a profile's file to a database of the caller's as `schema`, to be read only, with the
  * tables of tables.h and the views of schema.h: what has another form is read and attached as it
  * would be written today, in memory. The same where `metric` names the one that is to be the first;

@@ -22,7 +22,7 @@ static void write_code(struct view *view, const struct profile *profile, uint32_
 
 int code_answer(struct view *view, const struct parameters *parameters, FILE *out,
                 struct error *error) {
-  const struct profile *profile = view_in_memory(view, view_profile(view, parameters), error);
+  const struct profile *profile = view_for_code(view, view_profile(view, parameters), error);
   if (!profile) return -1;
   uint32_t function = (uint32_t)parameters_number(parameters, "id", UINT32_MAX, 0);
   if (!function || function > profile->function_count)

@@ -49,6 +49,15 @@ static const struct large_table large_lines = {
     "SELECT l.id, l.file, nullif(l.line, 0) AS line, " LINE_FIGURES " FROM p%1$d.raw_lines l",
     {{"function_name", "function", NAMES_FUNCTION}, {"file", "file", NAMES_FILE}}};
 
+/* The few arcs in cycles: profiles have no index of arcs. */
+#define CYCLE_ARCS                                                                                 \
+  "CREATE TABLE IF NOT EXISTS main.cycle_arcs%1$d AS SELECT caller, callee, calls,"                \
+  " in_self_ns + in_child_ns AS in_ns, out_self_ns + out_child_ns AS out_ns FROM p%1$d.raw_arcs"   \
+  " WHERE (caller, callee) IN (SELECT m.function, n.function FROM p%1$d.raw_cycle_functions m"     \
+  "  JOIN p%1$d.raw_cycles c ON c.id = m.cycle JOIN p%1$d.raw_cycle_functions n"                   \
+  "  ON n.cycle = m.cycle AND n.position = m.position %% c.functions + 1);"                        \
+  "CREATE INDEX IF NOT EXISTS main.cycle_arc%1$d ON cycle_arcs%1$d(caller, callee)"
+
 /* Lines and arcs have the numbers that comparisons give them (compare/entries.h). */
 static const struct listed_table tables[] = {
     {"functions",
@@ -64,6 +73,9 @@ static const struct listed_table tables[] = {
      " LEFT JOIN p%1$d.raw_functions c ON c.id = a.caller"
      " JOIN p%1$d.raw_functions e ON e.id = a.callee",
      "in_ns", "caller_name || char(10) || callee_name", ENTRY_ARCS, &large_arcs},
+    /* Of a source file, where the text is known. */
+    {"file_sites", "SELECT * FROM p%1$d.call_sites", "calls",
+     "caller_name || char(10) || callee_name", ENTRY_SITES, &large_sites},
     {"sites", "SELECT *, " EXCERPT_LINE " AS text FROM p%1$d.call_sites", "calls",
      "caller_name || char(10) || callee_name || char(10) || coalesce(file, '')", ENTRY_SITES,
      &large_sites},
@@ -146,15 +158,16 @@ static const struct listed_table tables[] = {
      "calls", "names", -1, NULL},
     {"cycle_functions",
      "SELECT m.cycle, m.position, m.function, coalesce(f.name, '...') AS function_name,"
-     " n.function AS next, coalesce(g.name, '...') AS next_name, a.calls, a.in_self_ns +"
-     " a.in_child_ns AS in_ns, a.out_self_ns + a.out_child_ns AS out_ns, f.self_ns, f.total_ns"
+     " n.function AS next, coalesce(g.name, '...') AS next_name, a.calls, a.in_ns, a.out_ns,"
+     " f.self_ns, f.total_ns"
      " FROM p%1$d.raw_cycle_functions m JOIN p%1$d.raw_cycles c ON c.id = m.cycle"
      " JOIN p%1$d.raw_cycle_functions n ON n.cycle = m.cycle"
      "  AND n.position = m.position %% c.functions + 1"
      " LEFT JOIN p%1$d.raw_functions f ON f.id = m.function"
      " LEFT JOIN p%1$d.raw_functions g ON g.id = n.function"
-     " LEFT JOIN p%1$d.raw_arcs a ON a.caller = m.function AND a.callee = n.function",
-     "position", "function_name", -1, NULL},
+     " LEFT JOIN main.cycle_arcs%1$d a ON a.caller = m.function AND a.callee = n.function",
+     "position", "function_name", -1, NULL, CYCLE_ARCS},
+    {"in_cycles", "SELECT * FROM p%1$d.cycle_functions", "cycle", "function_name", -1, NULL},
 };
 
 const struct listed_table *listed_table_named(const char *name) {

@@ -11,6 +11,7 @@ struct listed_table {
   const char *texts;               /* the SQL text that filters look into */
   int compared;                    /* its enum compared_kind, or -1 */
   const struct large_table *large; /* or null */
+  const char *prepare;             /* SQL that makes what its own SQL needs, once a view; or null */
 };
 
 /* Null: there is none of that name, or the name is null. */

@@ -35,7 +35,7 @@ static const struct part {
   bool entries; /* only of several profiles */
 } parts[] = {
     {"lines", "source_lines", ONE_PROFILE, false},   {"by_function", "lines", COMPARED, true},
-    {"functions", "functions", GROWN, false},        {"sites", "sites", GROWN, false},
+    {"functions", "functions", GROWN, false},        {"sites", "file_sites", GROWN, false},
     {"expressions", "expressions", COMPARED, false}, {"places", "places", ONE_PROFILE, false}};
 
 /* The same question of tables, as far as they take it. */

@@ -124,6 +124,9 @@ static int take_table(struct table_query *query, const struct listed_table *tabl
   query->sort = table->sort;
   query->texts = table->texts;
   char own[2048];
+  struct workspace *workspace = &query->view->workspace;
+  if (table->prepare) snprintf(own, sizeof own, table->prepare, (int)query->profile);
+  if (table->prepare && workspace_run(workspace, query->error, "%s", own) != 0) return -1;
   snprintf(own, sizeof own, table->sql, (int)query->profile);
   int (*take)(struct table_query *, const char *) = take_plain;
   if (table->compared >= 0 && table_query_text(query, "other"))

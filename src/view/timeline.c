@@ -66,6 +66,15 @@ int timeline_profile(struct view *view, const struct profile **profile, struct e
   return 0;
 }
 
+const struct profile *timeline_loaded(const struct view *view) {
+  struct timeline *timeline = view->timeline;
+  if (!timeline) return NULL;
+  pthread_mutex_lock(&timeline->loading);
+  const struct profile *profile = timeline->profile;
+  pthread_mutex_unlock(&timeline->loading);
+  return profile;
+}
+
 /* ---- bands ---- */
 
 static const char *const owner_names[] = {"functions", "centres", "threads", "kinds"};

@@ -33,6 +33,9 @@ int timeline_all_answer(struct view *view, FILE *out, struct error *error);
  * it only reads. */
 int timeline_profile(struct view *view, const struct profile **profile, struct error *error);
 
+/* The same where it has been loaded already, else null. */
+const struct profile *timeline_loaded(const struct view *view);
+
 /* Add the first or second part that is shown (`which` 0 or 1), or what some threads, processes or
  * functions took part in, as a profile of the workspace; `base` has the whole. */
 int timeline_add_part(struct view *view, const struct workspace *base, const struct shown *shown,

@@ -39,7 +39,8 @@ static void forget_figures(struct view *view) {
     flame_tree_free(view->trees[i]);
     view->trees[i] = NULL;
     if (view->loaded[i]) profile_free(view->loaded[i]);
-    view->loaded[i] = NULL;
+    if (view->codes[i]) profile_free(view->codes[i]);
+    view->loaded[i] = view->codes[i] = NULL;
   }
   memset(view->grown, 0, sizeof view->grown);
 }
@@ -49,7 +50,7 @@ int view_forget(struct view *view, struct error *error) {
   return workspace_run(&view->workspace, error,
                        "DROP TABLE IF EXISTS entry; DROP TABLE IF EXISTS copied;"
                        "DROP TABLE IF EXISTS pair; DROP TABLE IF EXISTS matched;"
-                       "DROP TABLE IF EXISTS growth;");
+                       "DROP TABLE IF EXISTS growth; DROP TABLE IF EXISTS cycle_arcs1;");
 }
 
 void view_close(struct view *view) {
@@ -145,6 +146,15 @@ const struct profile *view_in_memory(struct view *view, size_t number, struct er
   if (!view->loaded[at] && store_load(workspace->paths[at], &view->loaded[at], error) != 0)
     return NULL;
   return view->loaded[at];
+}
+
+const struct profile *view_for_code(struct view *view, size_t number, struct error *error) {
+  const struct workspace *workspace = &view->workspace;
+  struct profile **code = &view->codes[number - 1];
+  if (workspace->made[number - 1]) return workspace->made[number - 1];
+  const struct profile *whole = number == 1 ? timeline_loaded(view) : view->loaded[number - 1];
+  if (whole || *code) return whole ? whole : *code;
+  return store_load_code(workspace->paths[number - 1], code, error) == 0 ? *code : NULL;
 }
 
 enum answer view_answer(struct view *view, const char *name, const struct parameters *parameters,

@@ -32,7 +32,8 @@ struct view {
   struct view_live *live;                   /* of a program that runs (live.h), or null */
   uint32_t turn;                            /* of the program that it shows (live.h) */
   bool shares_timeline;                     /* it is another view's */
-  struct profile *loaded[WORKSPACE_MOST];   /* by profile: read for its machine code, or null */
+  struct profile *loaded[WORKSPACE_MOST];   /* by profile: read into memory, or null */
+  struct profile *codes[WORKSPACE_MOST];    /* by profile: what machine code needs of it, or null */
   bool of_parts;                            /* its profiles are parts of the first file (shown.h) */
   bool of_ranks;                            /* its profiles are of ranks of the first (shown.h) */
   double n[WORKSPACE_MOST];                 /* sizes of the inputs, or zeros */
@@ -58,6 +59,10 @@ int view_forget(struct view *view, struct error *error);
 /* The profile with that number, in memory: it is there already, or read once; the first with its
  * series, which its bands over time need. Null, with the error set, if it cannot be read. */
 const struct profile *view_in_memory(struct view *view, size_t number, struct error *error);
+
+/* The same where only machine code and its costs are needed (store_load_code), in a part of the
+ * time. */
+const struct profile *view_for_code(struct view *view, size_t number, struct error *error);
 
 /* The number of the profile that `parameters` ask for ("profile", default 1). */
 size_t view_profile(const struct view *view, const struct parameters *parameters);

@@ -250,6 +250,8 @@ def pages():
             Viewer(colours) as seven, Viewer(job) as nine, Viewer(viewer.made("metrics", DIRECTORY)) as eight, Viewer(f"n=100000:{counted[0]}", f"n=50000:{counted[1]}") as six:
         given |= {"address": one.address, "hostile": two.address, "large": str(large.address), "growing": six.address, "dial": seven.address, "metrics": eight.address, "job": nine.address, "timed": five.address,
                   "real": [four.address, five.address]}
+        asm = json.loads(must([ASCRIBE, "report", "--json", "--asm", "measure", counted[0]]).output)["asm"]
+        check(one.get("api/code", id=given["id"]).json["asm"] == asm, "machine code, with its intervals")
         path = DIRECTORY / "given.json"
         path.write_text(json.dumps(given))
         walk(packages / "node_modules" / "playwright-core", browser, path)

@@ -94,7 +94,7 @@ async function fillCycle(app: App, names: string, element: HTMLElement): Promise
 }
 
 async function cyclesOf(app: App, id: string): Promise<HTMLElement | null> {
-  const { rows } = await app.data.table('cycle_functions', { 'is.function': id, sort: 'cycle', up: 1, limit: 20 });
+  const { rows } = await app.data.table('in_cycles', { 'is.function': id, sort: 'cycle', up: 1, limit: 20 });
   const ids = [...new Set(rows.map((row) => row.cycle))];
   if (!ids.length) return null;
   const { rows: cycles } = await app.data.table('cycles', { 'is.id': ids.join(','), sort: 'id', up: 1 });
@@ -170,7 +170,8 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
   const graph = el('div', { class: 'graph' });
   const size = Number(route.parameters.nodes ?? 30);
   const again = () => fill(app, route, element).catch((error) => element.replaceChildren(el('p', { class: 'error' }, error.message)));
-  const [cycles, plot, dial] = await Promise.all([cyclesOf(app, id), plotFor(app, id), dialOf(app, id, again)]);
+  const cycles = el('div'), [plot, dial] = await Promise.all([plotFor(app, id), dialOf(app, id, again)]);
+  cyclesOf(app, id).then((found) => { if (found) cycles.replaceChildren(found); }, (error: Error) => cycles.replaceChildren(el('p', { class: 'error' }, error.message)));
   element.replaceChildren(
     el('div', { class: 'head' }, el('h2', { class: 'clamped', title: String(one.name) }, String(one.name)),
       el('p', {}, one.calls === null ? 'calls not counted' : some(one.calls, 'call'), one.recursive_calls ? ` (${count(one.recursive_calls)} by itself)` : '',

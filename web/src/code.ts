@@ -13,7 +13,7 @@ import { address } from './route';
 import { TextView, type Piece } from './text_view';
 import { languageOf, plainText } from './tokens';
 
-const MOST_LINES = 500, AROUND = 4, LONGEST = 60;
+const MOST_LINES = 500, AROUND = 4, LONGEST = 60, MOST_OF_A_FILE = 20000;
 
 // Source and machine code, and which lines of each belong to a line of the source: pointing at one lights all of them.
 class Lights {
@@ -77,7 +77,7 @@ function showDearest(view: TextView, line: number): void {
 }
 
 // null: no text is kept.
-function sourceView(one: Row, source: Source, own: Map<number, Row>, lights: Lights, step: number, unit: string): TextView | null {
+function sourceView(one: Row, source: Pick<Source, 'text' | 'functions' | 'lines'>, own: Map<number, Row>, lights: Lights, step: number, unit: string): TextView | null {
   if (source.text === null || one.line === null) return null;
   const lines = new Lines(source.text), text = source.text.split('\n'), start = Number(one.line);
   const next = Math.min(...source.functions.rows.map((row) => Number(row.line)).filter((line) => line > start), lines.count + 1);
@@ -126,9 +126,10 @@ export async function fillCode(app: App, one: Row, sourcePlace: HTMLElement, cod
   const said = (text: string) => el('p', { class: 'faint' }, text);
   const source = async () => {
     if (one.file === null) return sourcePlace.replaceChildren(said(one.object === null ? 'It is in no file, and has no source.' : 'No source is known: it was built without -g.'));
-    const [of, lines] = await Promise.all([data.source(String(one.file), {}), data.table('lines', { 'is.function': String(one.id), limit: 5000 })]);
+    const of = (kind: string) => data.table(kind, { 'is.file': String(one.file), limit: MOST_OF_A_FILE });
+    const [text, functions, counted, lines] = await Promise.all([data.source(String(one.file), { rows: 0 }), of('functions'), of('source_lines'), data.table('lines', { 'is.function': String(one.id), limit: 5000 })]);
     const own = new Map(lines.rows.filter((row) => row.file === one.file && row.line !== null).map((row) => [Number(row.line), row]));
-    const view = sourceView(one, of, own, lights, step, unit);
+    const view = sourceView(one, { text: text.text, functions, lines: counted }, own, lights, step, unit);
     sourcePlace.replaceChildren(view ? el('div', { class: 'listing' }, view.element) : said('The profile does not keep the text of ' + one.file));
     if (view) showDearest(view, dearest(own));
   };

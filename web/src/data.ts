@@ -312,6 +312,7 @@ class PageData implements Data {
   }
 
   async table(kind: string, query: Query): Promise<Rows> {
+    if (kind === 'in_cycles') return this.table('cycle_functions', query);
     const by = String(query.by ?? '');
     const table = query.profile == 2 ? this.secondTables[kind] : this.tables[kind === 'compared' ? query.of + ' ' + by : kind];
     if (!table) throw new Error(kind === 'compared' ? 'this page has no comparison by ' + by : 'this page has no such table');
