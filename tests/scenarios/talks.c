@@ -217,11 +217,13 @@ static void collective(void) {
 static void exchanged(void) {
 #if MPI_VERSION >= 4
   MPI_Request request;
+#ifndef MPICH /* 4.0 does not tell what it received */
   MPI_Isendrecv(values, 6, MPI_DOUBLE, right, 12, room, ROOM, MPI_DOUBLE, left, 12, MPI_COMM_WORLD,
                 &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   sent(48);
   received(48);
+#endif
   MPI_Irecv_c(room, ROOM, MPI_DOUBLE, left, 13, MPI_COMM_WORLD, &request);
   MPI_Send_c(values, 5, MPI_DOUBLE, right, 13, MPI_COMM_WORLD);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -331,11 +333,11 @@ int main(int count, char **arguments) {
   completed_in_all_ways();
   persistent_and_cancelled();
   matched();
+  exchanged();
   one_of_two_fails();
   between_groups();
   large_type();
   collective();
-  exchanged();
   one_sided();
   files();
   neighbours();

@@ -2,6 +2,7 @@
  * and gets, by its arguments; those of a persistent one count whenever it starts.
  *
  * Source: MPI: A Message-Passing Interface Standard, version 4.0, chapter 6 and section 8.6. */
+#define WRAPPERS_ARE_SMALL
 #include "runtime/guise/mpi_wrappers.h"
 
 /* What is not significant at a rank, or stands in place, is not looked at. */
@@ -152,13 +153,11 @@ static void neighbours_exchanged(struct call *call, struct share given, struct s
 
 /* What it moves counts when it starts. */
 static void note_persistent(struct call *call, mpi_handle request) {
-  struct request noted = {.made_by = call->told,
-                          .partner = mpi.proc_null,
-                          .sends = true,
-                          .persistent = true,
-                          .collective = true,
-                          .bytes = call->told.sent_bytes,
-                          .got = call->told.received_bytes};
+  struct request noted = request_of_call(call);
+  noted.partner = mpi.proc_null;
+  noted.sends = noted.persistent = noted.collective = true;
+  noted.bytes = call->told.sent_bytes;
+  noted.got = call->told.received_bytes;
   gave(call, 0, 0);
   request_note(request, &noted);
 }

@@ -2,6 +2,7 @@
  * where a call only begins that, by its arguments.
  *
  * Source: MPI: A Message-Passing Interface Standard, version 4.0, chapter 14. */
+#define WRAPPERS_ARE_SMALL
 #include "runtime/guise/mpi_wrappers.h"
 
 static void moved(struct call *call, bool reads, uint64_t bytes) {

@@ -205,14 +205,6 @@ static void exchange_done(const struct call *call, mpi_handle comm, int to, int 
 
 /* ---- messages ---- */
 
-/* What later rows are to know of the call. */
-static struct request request_of_call(const struct call *call) {
-  return (struct request){.site = call->told.site,
-                          .call = call->told.call,
-                          .context = call->told.context,
-                          .centre = call->told.centre};
-}
-
 /* A row of its own for a message of the call that made the request. */
 static struct recorded_message row_beside(const struct request *made, uint32_t peer) {
   return (struct recorded_message){.site = made->site,
@@ -447,20 +439,27 @@ DEFINE_FORTRAN_STATUS_COUNTED(Sendrecv_replace, sendrecv_replace,
                               exchange_done(&call, comm_of(comm), *to, *tag, *from, *from_tag,
                                             told))
 
-/* One request for both: its status is that of the receive. */
+/* One request for both: its status is that of the receive. MPICH 4.0 does not write it, so that
+ * neither the length of what was received is known there nor which message it was. */
+static bool is_untold(uint32_t call) {
+  return !mpi.is_open && (call == MPI_CALL_Isendrecv || call == MPI_CALL_Isendrecv_replace);
+}
+
 static void note_exchange(struct call *call, mpi_handle request, mpi_handle comm, int to, int tag,
                           int from, int from_tag) {
   if (from == mpi.proc_null) {
     note_send(call, request, comm, to, tag);
     return;
   }
-  struct request noted = {.communicator = communicator_of(comm),
-                          .made_by = call->told,
-                          .partner = from,
-                          .tag = from_tag};
-  noted.sent = post(call, noted.communicator, to, tag, true);
-  if (noted.sent) noted.sent->bytes = (uint32_t)call->told.sent_bytes;
-  noted.end = post(call, noted.communicator, from, from_tag, false);
+  struct request noted = request_of_call(call);
+  noted.communicator = communicator_of(comm);
+  noted.partner = from;
+  noted.tag = from_tag;
+  if (!is_untold(call->told.call)) {
+    noted.sent = post(call, noted.communicator, to, tag, true);
+    if (noted.sent) noted.sent->bytes = (uint32_t)call->told.sent_bytes;
+    noted.end = post(call, noted.communicator, from, from_tag, false);
+  }
   request_note(request, &noted);
 }
 
@@ -496,7 +495,7 @@ static void started(const struct call *call, mpi_handle handle) {
   if (end && request.sends) end->bytes = (uint32_t)request.bytes;
   request_set_active(handle, true, end);
   if (request.collective) {
-    struct recorded_message moved = row_beside(&request.made_by, 0);
+    struct recorded_message moved = row_beside(&request, 0);
     moved.sent_bytes = request.bytes;
     moved.received_bytes = request.got;
     ascribe_messages.add(&moved);
@@ -626,13 +625,16 @@ static void *completion_begin(struct completion *completion, struct call *call, 
 
 /* Returns the partner of what was received; 0: not known, or nothing was. */
 static uint32_t tell_received(const struct request *request, const void *status) {
-  if (request->sends || request->partner == mpi.proc_null || status_is_cancelled(status) ||
-      status_source(status) == mpi.proc_null)
+  bool is_told = !is_untold(request->call);
+  int source =
+      is_told && request->partner == mpi.any_source ? status_source(status) : request->partner;
+  if (request->sends || source == mpi.proc_null ||
+      (is_told && (status_is_cancelled(status) || status_source(status) == mpi.proc_null)))
     return 0;
   struct recorded_message more =
-      row_beside(request, received_from(request->communicator, request->partner, status));
+      row_beside(request, communicator_peer(request->communicator, source));
   more.received = 1;
-  more.received_bytes = status_received(status);
+  if (is_told) more.received_bytes = status_received(status);
   ascribe_messages.add(&more);
   return more.peer;
 }
@@ -715,8 +717,7 @@ static void some_done(struct completion *completion, int count, const int *indic
     static struct next next = {.name = "MPI_" #Name};                                              \
     struct call call;                                                                              \
     struct completion done;                                                                        \
-    if (!begin(&call, &next, MPI_CALL_##Name, false, __builtin_return_address(0)))                 \
-      return ERROR_OTHER;                                                                          \
+    if (!BEGIN(Name, false)) return ERROR_OTHER;                                                   \
     void *told = completion_begin(&done, &call, count, requests, false, state, ignored);           \
     start(&call);                                                                                  \
     int status = ((int(*) parameters)next.function)arguments;                                      \
@@ -733,7 +734,7 @@ static void some_done(struct completion *completion, int count, const int *indic
     static struct next next = {.name = #symbol};                                                   \
     struct call call;                                                                              \
     struct completion done;                                                                        \
-    if (!begin(&call, &next, MPI_CALL_##Name, false, __builtin_return_address(0))) {               \
+    if (!BEGIN(Name, false)) {                                                                     \
       if (error) *error = ERROR_OTHER;                                                             \
       return;                                                                                      \
     }                                                                                              \

@@ -14,6 +14,13 @@
 #define VISIBLE __attribute__((visibility("default")))
 #define ERROR_OTHER 15 /* where the program has no MPI, and asked all the same */
 
+/* The files of calls that are rare define it before: their functions are many, and so smaller. */
+#ifdef WRAPPERS_ARE_SMALL
+#define PART static __attribute__((noinline))
+#else
+#define PART static inline
+#endif
+
 /* ---- a call ---- */
 
 struct next {
@@ -51,20 +58,24 @@ static inline void start(struct call *call) {
 }
 
 /* A library's Fortran may call its C, and collective operations send: the outermost call counts. */
-static inline __attribute__((always_inline)) bool
-begin(struct call *call, struct next *next, enum mpi_call number, bool is_large, const void *site) {
+PART bool begin_at(struct call *call, struct next *next, enum mpi_call number, bool is_large,
+                   const void *site, const void *frame) {
   if (!__atomic_load_n(&next->function, __ATOMIC_ACQUIRE) && !next_find(next, site)) return false;
-  call->is_outermost = is_outermost(__builtin_frame_address(0));
-  if (call->is_outermost) mpi_outermost = (uintptr_t)__builtin_frame_address(0);
+  call->is_outermost = is_outermost(frame);
+  if (call->is_outermost) mpi_outermost = (uintptr_t)frame;
   call->counts =
       call->is_outermost && is_recording() && __atomic_load_n(&mpi.known, __ATOMIC_ACQUIRE);
   if (!call->counts) return true;
   call->is_large = is_large;
-  call->frame = __builtin_frame_address(0);
+  call->frame = frame;
   call->told = (struct recorded_message){.site = (uint64_t)site, .call = number, .calls = 1};
   start(call);
   return true;
 }
+
+#define BEGIN(Name, is_large)                                                                      \
+  begin_at(&call, &next, MPI_CALL_##Name, is_large, __builtin_return_address(0),                   \
+           __builtin_frame_address(0))
 
 static inline bool is_of_files(uint32_t call) {
   switch (call) {
@@ -80,7 +91,7 @@ static inline bool is_of_files(uint32_t call) {
 
 /* Whether it did what it was to, and that is to be told. A message that failed may have been taken
  * all the same: from then on it is not known which send a receive belongs to. */
-static inline bool returned(struct call *call, int status) {
+PART bool returned(struct call *call, int status) {
   if (!call->counts) return false;
   call->end = ascribe_messages.now();
   call->told.cycles = call->end - call->start;
@@ -89,9 +100,17 @@ static inline bool returned(struct call *call, int status) {
   return status == 0;
 }
 
-static inline void finish(struct call *call) {
+PART void finish(struct call *call) {
   if (call->counts) ascribe_messages.add(&call->told);
   if (call->is_outermost) mpi_outermost = 0;
+}
+
+/* What later rows are to know of the call. */
+static inline struct request request_of_call(const struct call *call) {
+  return (struct request){.site = call->told.site,
+                          .call = call->told.call,
+                          .context = call->told.context,
+                          .centre = call->told.centre};
 }
 
 /* ---- arguments, of C and of Fortran ---- */
@@ -148,8 +167,7 @@ static inline int number_at(const int *number) {
   int symbol parameters {                                                                          \
     static struct next next = {.name = #symbol};                                                   \
     struct call call;                                                                              \
-    if (!begin(&call, &next, MPI_CALL_##Name, is_large, __builtin_return_address(0)))              \
-      return ERROR_OTHER;                                                                          \
+    if (!BEGIN(Name, is_large)) return ERROR_OTHER;                                                \
     int status = ((int(*) parameters)next.function)arguments;                                      \
     if (returned(&call, status)) {                                                                 \
       __VA_ARGS__;                                                                                 \
@@ -163,7 +181,7 @@ static inline int number_at(const int *number) {
   void symbol parameters {                                                                         \
     static struct next next = {.name = #symbol};                                                   \
     struct call call;                                                                              \
-    if (!begin(&call, &next, MPI_CALL_##Name, is_large, __builtin_return_address(0))) {            \
+    if (!BEGIN(Name, is_large)) {                                                                  \
       if (error) *error = ERROR_OTHER;                                                             \
       return;                                                                                      \
     }                                                                                              \
@@ -218,8 +236,7 @@ static inline void *fortran_status_or(void *status, void *own) {
   int symbol parameters {                                                                          \
     static struct next next = {.name = #symbol};                                                   \
     struct call call;                                                                              \
-    if (!begin(&call, &next, MPI_CALL_##Name, is_large, __builtin_return_address(0)))              \
-      return ERROR_OTHER;                                                                          \
+    if (!BEGIN(Name, is_large)) return ERROR_OTHER;                                                \
     OWN_STATUS(status_or);                                                                         \
     int status = ((int(*) parameters)next.function)arguments;                                      \
     if (returned(&call, status)) {                                                                 \
@@ -233,7 +250,7 @@ static inline void *fortran_status_or(void *status, void *own) {
   void symbol parameters {                                                                         \
     static struct next next = {.name = #symbol};                                                   \
     struct call call;                                                                              \
-    if (!begin(&call, &next, MPI_CALL_##Name, is_large, __builtin_return_address(0))) {            \
+    if (!BEGIN(Name, is_large)) {                                                                  \
       if (error) *error = ERROR_OTHER;                                                             \
       return;                                                                                      \
     }                                                                                              \
