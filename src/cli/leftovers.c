@@ -41,12 +41,12 @@ static bool is_sum(const char *name) {
 
 struct contents {
   bool recordings; /* there are some */
-  bool written;    /* a process records there */
+  bool written;    /* a process records there; looked at where it is asked for */
   bool marked;     /* a recorder has made it, and nobody keeps it */
   bool foreign;    /* there is something that no recorder has made */
 };
 
-static struct contents look_into(const char *path) {
+static struct contents look_into(const char *path, bool for_writers) {
   struct contents contents = {0};
   DIR *directory = opendir(path);
   if (!directory) return (struct contents){.foreign = true};
@@ -54,7 +54,7 @@ static struct contents look_into(const char *path) {
     if (entry->d_name[0] == '.') continue;
     if (is_recording(entry->d_name)) {
       contents.recordings = true;
-      contents.written |= is_written(path, entry->d_name);
+      if (for_writers && !contents.written) contents.written = is_written(path, entry->d_name);
     } else if (strcmp(entry->d_name, TEMPORARY_MARK) == 0)
       contents.marked = true;
     else if (strcmp(entry->d_name, CONTROL_NAME) != 0 && strcmp(entry->d_name, NAMED) != 0 &&
@@ -83,10 +83,12 @@ static void see_to(const char *path, int directory, bool quiet) {
   if (fstat(directory, &status) || status.st_uid != geteuid() || !S_ISDIR(status.st_mode) ||
       (status.st_mode & 077) || flock(directory, LOCK_EX | LOCK_NB))
     return;
-  struct contents contents = look_into(path);
-  if (!contents.marked || contents.foreign) return;
   /* Its time is that of the last file made there: of the mark, then. */
   bool is_old = time(NULL) - status.st_mtime > DAY;
+  /* There may be hundreds, with thousands of recordings: look at processes only for what goes. */
+  if (!is_old && (quiet || faccessat(directory, NAMED, F_OK, 0) == 0)) return;
+  struct contents contents = look_into(path, is_old);
+  if (!contents.marked || contents.foreign) return;
   if (!contents.recordings) {
     if (is_old) temporary_remove(path);
     return;
