@@ -344,7 +344,12 @@ int command_record(int count, char **arguments) {
   struct record_options options = {0};
   int parsed = record_options_parse(count, arguments, &options);
   if (parsed != 0) return parsed > 0 ? EXIT_SUCCESS : STATUS_OURS;
-  if (options.view) options.beside = &view_beside;
+  const uint32_t looks_hz =
+      options.span.stopped || options.span.delay_ns || options.span.duration_ns
+          ? 0
+          : record_options_looks(&options);
+  const struct beside_work viewing = view_beside(&looks_hz);
+  if (options.view) options.beside = &viewing;
   if (record_save_check(&options)) return STATUS_OURS;
   if (options.repeat) return record_repeat(&options, record_program);
   return options.pid ? record_running(&options) : record_program(&options);

@@ -14,18 +14,21 @@
 
 #include "attribution/recorded/normalise.h"
 #include "base/clock.h"
+#include "base/descriptors.h"
 #include "base/living_thread.h"
 #include "base/memory.h"
 #include "cli/control_file.h"
 #include "cli/left_running.h"
+#include "outside/waits.h"
 #include "recording/reader.h"
 
 struct live_recording {
   char directory[PATH_MAX];
   struct symbols *symbols; /* of all objects met so far */
   int end;
-  bool own_end; /* to be closed */
-  uint32_t pid; /* of which the end is waited for; 0: none */
+  bool own_end;        /* to be closed */
+  uint32_t pid;        /* of which the end is waited for; 0: none */
+  struct waits *waits; /* null: nobody looks at threads that wait */
 };
 
 struct live_recording *live_open(const char *directory, int end) {
@@ -49,8 +52,14 @@ int live_open_process(pid_t pid, struct live_recording **live, struct error *err
   return 0;
 }
 
+int live_look(struct live_recording *live, uint32_t rate_hz, struct error *error) {
+  descriptors_allow();
+  return waits_open(live->directory, NULL, rate_hz, &live->waits, error);
+}
+
 void live_close(struct live_recording *live) {
   if (!live) return;
+  waits_close(live->waits);
   if (live->own_end) close(live->end);
   symbols_free(live->symbols);
   free(live);
@@ -91,6 +100,7 @@ int live_turn(struct live_recording *live, struct live_turn *turn, struct error 
   if (recording_open(live->directory, &recording, NULL, error) != 0) return -1;
   turn->age_ns = age_of(recording);
   note_running(recording);
+  if (live->waits) waits_tell(live->waits, recording);
   symbols_refresh_jit(live->symbols);
   profile_from_live_recording(recording, live->symbols, &turn->profile);
   recording_close(recording);
@@ -129,9 +139,11 @@ bool live_wait(const struct live_recording *live, uint64_t until_ns, struct poll
   struct pollfd watched[1 + OTHERS_MOST] = {{.fd = live->end, .events = POLLIN}};
   if (count > OTHERS_MOST) count = OTHERS_MOST;
   for (;;) {
-    uint64_t left = less(until_ns, clock_ns(CLOCK_MONOTONIC));
+    uint64_t look_ns = live->waits ? waits_look(live->waits) : UINT64_MAX;
+    uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), left = less(until_ns, now_ns);
+    uint64_t wait_ns = look_ns < until_ns ? less(look_ns, now_ns) : left;
     if (count) memcpy(watched + 1, others, count * sizeof *others);
-    int ready = poll(watched, 1 + count, most_ms(live, left));
+    int ready = poll(watched, 1 + count, most_ms(live, wait_ns));
     if (ready < 0 && errno == EINTR) continue;
     if (count) memcpy(others, watched + 1, count * sizeof *others);
     if (watched[0].revents || is_gone(live)) return true;

@@ -22,6 +22,11 @@ int live_open_process(pid_t pid, struct live_recording **live, struct error *err
 /* The one in `directory`. It ends when `end` can be read, which stays the caller's. */
 struct live_recording *live_open(const char *directory, int end);
 
+/* From now on look at its threads while they wait, `rate_hz` times a second at each, as the
+ * recorder does (outside/waits.h), whose looks are in its own memory. For a recorder's child:
+ * others may not be permitted to look. Pauses count as the rest. */
+int live_look(struct live_recording *live, uint32_t rate_hz, struct error *error);
+
 void live_close(struct live_recording *live);
 
 struct live_turn {

@@ -248,9 +248,15 @@ int view_live(struct live_recording *live, const struct serving_options *options
 }
 
 static void show_beside(void *context, const char *directory, int end) {
-  (void)context;
   static const struct serving_options usual = {.ends = " the program, and then the viewer"};
-  view_live(live_open(directory, end), &usual, NULL, end);
+  struct live_recording *live = live_open(directory, end);
+  uint32_t looks_hz = *(const uint32_t *)context;
+  struct error error;
+  if (looks_hz && live_look(live, looks_hz, &error) != 0) command_failed(&error);
+  view_live(live, &usual, NULL, end);
 }
 
-const struct beside_work view_beside = {.show = show_beside, .until_saved = true};
+struct beside_work view_beside(const uint32_t *looks_hz) {
+  return (struct beside_work){
+      .show = show_beside, .context = (void *)looks_hz, .until_saved = true};
+}

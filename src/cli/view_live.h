@@ -12,7 +12,8 @@
 int view_live(struct live_recording *live, const struct serving_options *options,
               const char *metric, int saved);
 
-/* That, beside the recorder. */
-extern const struct beside_work view_beside;
+/* That, beside the recorder. `looks_hz`: of threads that wait (live_look), which stays the
+ * caller's; 0: none. */
+struct beside_work view_beside(const uint32_t *looks_hz);
 
 #endif

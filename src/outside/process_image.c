@@ -26,6 +26,7 @@ void process_image_free(struct process_image *image) {
   free(image->command);
   free(image->directory);
   free(image->slices);
+  free(image->told_objects);
   free(image);
 }
 

@@ -38,9 +38,10 @@ struct process_image {
   uint64_t user_ticks, kernel_ticks;
   uint64_t drops[DROP_KINDS];
   uint64_t threads_started;
-  uint64_t counted_ns;           /* of threads that have ended, as the kernel told */
-  uint64_t user_ns, system_ns;   /* CPU time; set at the end (cpu_times.h) */
-  struct recorded_slice *slices; /* set at the end, too (sample_slices.h) */
+  uint64_t counted_ns;               /* of threads that have ended, as the kernel told */
+  uint64_t user_ns, system_ns;       /* CPU time; set at the end (cpu_times.h) */
+  struct recorded_slice *slices;     /* of the last result (sample_slices.h) */
+  struct object_entry *told_objects; /* likewise */
 };
 
 /* A program that process `pid` runs from now on. */

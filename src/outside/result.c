@@ -1,8 +1,9 @@
 #include "outside/result.h"
 
-#include "outside/sample_slices.h"
+#include <stdlib.h>
 
 #include "base/memory.h"
+#include "outside/sample_slices.h"
 
 static const char *known(const char *text) {
   return text ? text : "";
@@ -52,9 +53,15 @@ static struct recording_header header_of(const struct process_image *image,
   return header;
 }
 
-static void name_objects(struct process_image *image) {
-  for (size_t i = 0; i < image->space.object_count; i++)
-    image->space.objects[i].path = object_files_path(image->space.files[i]);
+/* In an order of their own: a copy. */
+static void tell_objects(struct process_image *image) {
+  size_t count = image->space.object_count;
+  free(image->told_objects);
+  image->told_objects = memory_zeroed(count, sizeof *image->told_objects);
+  for (size_t i = 0; i < count; i++) {
+    image->told_objects[i] = image->space.objects[i];
+    image->told_objects[i].path = object_files_path(image->space.files[i]);
+  }
 }
 
 /* Processes that ended soon after their exec have left /proc before they were looked for there:
@@ -67,15 +74,16 @@ static const char *command_of(const struct process_image *image) {
 
 struct process_recording result_of_image(struct process_image *image) {
   const char *executable = known(image->executable);
-  name_objects(image);
-  if (!image->slices) image->slices = sample_slices_make(image->slice_count);
+  tell_objects(image);
+  free(image->slices);
+  image->slices = sample_slices_make(image->slice_count);
   struct process_recording result = {
       .sequence = image->sequence,
       .executable = *executable ? executable : image->name,
       .command = command_of(image),
       .directory = known(image->directory),
       .host = "",
-      .objects = image->space.objects,
+      .objects = image->told_objects,
       .object_count = image->space.object_count,
       .functions = image->machine.functions,
       .function_count = image->machine.function_count,

@@ -14,8 +14,8 @@ struct result_run {
   const char *host;
 };
 
-/* One program of it, but for its header and host; the arrays stay the image's, which is not to be
- * charged any more. */
+/* One program of it, as far as it is now, but for its header and host; the arrays stay the image's:
+ * they are of use until it is charged again, or until the next result. */
 struct process_recording result_of_image(struct process_image *image);
 
 /* Programs on the way from a fork to an exec, on which no tick fell, are left out. The arrays of

@@ -182,27 +182,43 @@ static uint64_t look_at_due(struct waits *waits, uint64_t now_ns) {
   return next_ns;
 }
 
+/* `now_ns` and the result are of CLOCK_MONOTONIC: when it is due again. */
+static uint64_t look(struct waits *waits, uint64_t now_ns) {
+  if (now_ns >= waits->scan_ns) scan(waits, now_ns);
+  uint64_t next_ns = look_at_due(waits, now_ns);
+  if (waits->scan_ns < next_ns) next_ns = waits->scan_ns;
+  uint64_t least_ns = now_ns + waits->rate.period_ns / LOOKS_TOGETHER;
+  return next_ns < least_ns ? least_ns : next_ns;
+}
+
+static void judge(struct waits *waits, uint64_t now_ns, uint64_t used_ns) {
+  waits->used_ns = used_ns;
+  look_rate_judge(&waits->rate, now_ns, waits->began_ns + used_ns);
+}
+
+uint64_t waits_look(struct waits *waits) {
+  uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID), now_ns = clock_ns(CLOCK_MONOTONIC);
+  uint64_t next_ns = look(waits, now_ns);
+  judge(waits, now_ns, waits->used_ns + clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
+  return next_ns;
+}
+
 int waits_watch(struct waits *waits, int descriptor, uint64_t duration_ns) {
   struct pollfd polled = {.fd = descriptor, .events = POLLIN};
   uint64_t began_ns = clock_ns(CLOCK_MONOTONIC);
   for (;;) {
     uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
     if (now_ns - began_ns >= duration_ns) return -1;
-    if (now_ns >= waits->scan_ns) scan(waits, now_ns);
-    uint64_t next_ns = look_at_due(waits, now_ns);
-    look_rate_judge(&waits->rate, now_ns, clock_ns(CLOCK_PROCESS_CPUTIME_ID));
-    if (waits->scan_ns < next_ns) next_ns = waits->scan_ns;
-    uint64_t least_ns = now_ns + waits->rate.period_ns / LOOKS_TOGETHER;
-    if (next_ns < least_ns) next_ns = least_ns;
+    uint64_t next_ns = look(waits, now_ns);
+    judge(waits, now_ns, clock_ns(CLOCK_PROCESS_CPUTIME_ID) - waits->began_ns);
     now_ns = clock_ns(CLOCK_MONOTONIC);
     uint64_t wait_ns = next_ns > now_ns ? next_ns - now_ns : 0;
     struct timespec timeout = {(time_t)(wait_ns / SECOND), (long)(wait_ns % SECOND)};
-    waits->used_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - waits->began_ns;
     if (ppoll(&polled, 1, &timeout, NULL) > 0) return 0;
   }
 }
 
-/* ---- the end ---- */
+/* ---- what was seen ---- */
 
 static struct seen_waits seen_in(struct waits *waits, const struct waiting_process *process) {
   const struct wait_sums *sums = &process->sums;
@@ -217,6 +233,7 @@ static struct seen_waits seen_in(struct waits *waits, const struct waiting_proce
 void waits_tell(struct waits *waits, struct recording *recording) {
   if (recording->process_count) recording->processes[0].header.recorder_ns = waits->used_ns;
   scan(waits, clock_ns(CLOCK_MONOTONIC));
+  free(waits->told);
   waits->told = memory_zeroed(waits->count, sizeof *waits->told);
   for (size_t i = 0; i < recording->process_count; i++) {
     struct process_recording *process = &recording->processes[i];

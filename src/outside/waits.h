@@ -23,8 +23,12 @@ int waits_open(const char *directory, const struct recording_control *control, u
 /* Look until the descriptor can be read (0), or duration_ns have passed (-1). */
 int waits_watch(struct waits *waits, int descriptor, uint64_t duration_ns);
 
-/* Look no longer, and tell each process of the recording what was seen; `recording` then needs
- * `waits`. */
+/* Look where it is due, for who does other work in between. The result: when it is due again
+ * (CLOCK_MONOTONIC). */
+uint64_t waits_look(struct waits *waits);
+
+/* Tell each process of the recording what was seen so far; until the next look or the next time,
+ * `recording` needs `waits`. */
 void waits_tell(struct waits *waits, struct recording *recording);
 void waits_close(struct waits *waits);
 

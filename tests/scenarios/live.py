@@ -167,6 +167,10 @@ class Live:
         rows = [dict(zip(table["columns"], row)) for row in table["rows"]]
         return sum(row["calls"] or 0 for row in rows if row["id"])
 
+    def waited_ns(self):
+        rows = self.get("info")["profiles"][0]["lives"]
+        return rows[0]["waited_ns"] if rows else 0
+
     def end(self):
         while (live := self.get("live"))["running"]:
             time.sleep(0.05)
@@ -212,7 +216,7 @@ class Shown(Phases):
 
 
 def record_shows_and_saves():
-    phases = Shown([ASCRIBE, "record", "-q", "--view", "-o", "shown.ascribe", "--", COUNTED], DIRECTORY,
+    phases = Shown([ASCRIBE, "record", "-q", "--view", "--clock", "wall", "-o", "shown.ascribe", "--", COUNTED], DIRECTORY,
                    DISPLAY="", WAYLAND_DISPLAY="")
     phases.tell("call_on 11")
     while not phases.address:
@@ -223,6 +227,8 @@ def record_shows_and_saves():
     phases.tell("call_on 1000")
     live.next_turn()
     check(live.calls("called_on") == calls + 1000, f"{live.calls('called_on')} calls, not 1000 more than {calls}")
+    while not live.waited_ns():  # it waits for its input all the time
+        live.next_turn()
     phases.process.stdin.close()
     check("whole profile" in live.end(), "the end")
     check(live.calls("called_on") == calls + 1000, "in the profile that was saved")
