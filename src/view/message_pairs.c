@@ -28,7 +28,7 @@
   " (SELECT p.rank_number - 1 AS rank, m.partner - 1 AS partner, m.sent, m.sent_bytes, "           \
   "m.received,"                                                                                    \
   " m.received_bytes, m.elapsed_ns" MOVED " UNION ALL SELECT m.partner - 1, p.rank_number - 1, "   \
-                                          "0, m.received_bytes, 0, m.sent_bytes, 0" MOVED          \
+  "0, m.received_bytes, 0, m.sent_bytes, 0" MOVED                                                  \
   " AND NOT m.sent AND NOT m.received) GROUP BY rank, partner"                                     \
   " HAVING sum(sent + received + sent_bytes + received_bytes))"
 
@@ -101,6 +101,7 @@ static int write_jobs(struct question *question, char **first) {
   return step == SQLITE_DONE ? 0 : workspace_error(&question->view->workspace, question->error);
 }
 
+/* And how many pairs are of none of them, since a rank was not recorded. */
 static int write_nodes(struct question *question) {
   sqlite3_stmt *row = NULL;
   int step;
@@ -111,7 +112,16 @@ static int write_nodes(struct question *question) {
     json_text(question->json, NULL, (const char *)sqlite3_column_text(row, 0));
   json_close(question->json, ']');
   sqlite3_finalize(row);
-  return step == SQLITE_DONE ? 0 : workspace_error(&question->view->workspace, question->error);
+  if (step != SQLITE_DONE) return workspace_error(&question->view->workspace, question->error);
+  int64_t unrecorded = 0;
+  if (take_number(question,
+                  "WITH " NODES ", " PAIRS " SELECT count(*) FROM pair"
+                  " WHERE rank NOT IN (SELECT rank FROM place)"
+                  " OR partner NOT IN (SELECT rank FROM place)",
+                  &unrecorded) != 0)
+    return -1;
+  json_integer(question->json, "unrecorded", unrecorded);
+  return 0;
 }
 
 static int write_cells(struct question *question) {

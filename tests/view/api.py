@@ -779,6 +779,7 @@ def who_sends_to_whom(job):
             answer = view.get("api/matrix", **asked).json
             found = sorted(row[:5] for row in answer["rows"])
             check((answer["size"], answer["jobs"], found) == (size, [None], expected) and answer["step"] in (step, 1), f"{asked}: {answer}")
+        check(view.get("api/matrix", by="nodes").json["unrecorded"] == 1, "the pair with rank 9 is of no node")
         pairs, count = view.rows("message_matrix", **{"is.rank": 0, "is.partner": 1})
         check(count == 1 and pairs[0]["sent_bytes"] == 301, pairs)
         check(view.get("api/ranks", figure="MPI").json["rows"] == [[1, 3, 5, 309, 0, 0, 15, 0], [2, 1, 2, 40, 0, 0, 5, 0]], view.get("api/ranks", figure="MPI").text)

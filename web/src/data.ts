@@ -43,7 +43,7 @@ export type Alike = { differ_within: boolean; groups: { mean_self_ns: number; fu
 // Who sends to whom: cells that sum `step` by `step` ranks, or nodes.
 export type Matrix = {
   jobs: (string | null)[]; job: string | null; size: number; step: number; first: number; partner_first: number; rows_shown: number; columns_shown: number;
-  nodes?: string[]; rows: Row[];
+  nodes?: string[]; unrecorded?: number; rows: Row[]; // unrecorded: pairs of ranks of which one was not, and has no node
 };
 export type Profile = {
   about: Row; run: Row; origin: Row; threads: Row[]; counts: Row; books: Row; dropped: Row[]; runs: number;

@@ -71,13 +71,14 @@ export class Messages {
     this.cells = this.matrix.rows.map((row) => ({ at: Number(row.place), to: Number(row.partner_place), row }));
     this.byPlace = new Map(this.cells.map((cell) => [`${cell.at} ${cell.to}`, cell]));
     this.at = [0, 0];
-    const { jobs, size, step } = this.matrix;
+    const { jobs, size, step, unrecorded } = this.matrix;
     const shown = size ? [el('h2', {}, 'Who sends to whom'),
       el('div', { class: 'bar' },
         choice('by', FIGURES, this.figure, (matrix) => this.change({ matrix })),
         jobs.length > 1 ? choice('job', jobs.map((one) => [one ?? '', one ?? 'not known']), this.matrix.job ?? '', (job) => this.change({ job, rows: null, columns: null })) : '',
         rows || columns ? el('button', { type: 'button', click: () => this.change({ rows: null, columns: null }) }, 'all ranks') : '', this.legend),
       el('p', { class: 'status' }, `${this.figure === 'elapsed_ns' ? 'Rows are in calls with columns (MPI_Send, MPI_Recv, MPI_Wait and their like)' : 'Rows send to columns, without collective calls'}. `
+        + (unrecorded ? `Not shown: ${some(unrecorded, 'pair')} with ranks that were not recorded, and have no node. ` : '')
         + (step > 1 ? `Each cell sums ${step} by ${step} ${this.byNodes ? 'nodes' : 'ranks'}${data.alone ? '' : ': a click opens it'}.` : 'A click opens a pair.')),
       el('div', { class: 'talkers' }, this.drawn, this.pairs())] : [];
     this.drawn.replaceChildren(this.canvas, this.detail);
