@@ -131,7 +131,7 @@ def flow():
 
 
 def counted():
-    """Thirty small programs: what they count themselves when they are rewritten is what is measured, and what the
+    """Small programs: what they count themselves when they are rewritten is what is measured, and what the
     equations allow."""
     solved, measured = recorded("counted"), recorded("counted", "--contexts")
     counting = must(["scheme", "--script", SOURCES / "counting.ss", "counted.ss", "counted"], directory=DIRECTORY)
@@ -181,6 +181,20 @@ FAILURES = {  # and how often f is called
 (abort-handler (let ([plain (abort-handler)]) (lambda code (display "aborts\n") (apply plain code))))
 (exit-handler (lambda (code) (display (list "exits" expanded)) (abort (+ 2 code))))
 (dynamic-wind (lambda () (display 1)) (lambda () (f 3)) (lambda () (display 2)))
+"""),
+    "miscalls": (1, """(define-syntax outcome (syntax-rules () [(_ e) (call/cc (lambda (k)
+  (with-exception-handler (lambda (c) (display-condition c) (newline) (k 1)) (lambda () e #f))))]))
+(define-record-type point (fields x y))
+(define-syntax wrong (syntax-rules () [(_ a) (car a a)]))
+(define (f x)
+  (outcome ((letrec ([y (lambda (z) z)]) y) (display "argument ") x))
+  (outcome (letrec ([y (case-lambda [(z) z] [(a b c) b])]) (y (display "argument ") 4)))
+  (outcome (let ([g (lambda (a) (list a a))]) (g)))
+  (outcome ((lambda (x) x)))
+  (outcome (wrong x))
+  (outcome (apply))
+  (outcome (make-point 1)))
+(f 2)
 """),
     "hooks": (3, """(define times 0)
 (define (collects) (set! times (+ times 1)) (collect))

@@ -69,6 +69,7 @@
     (unless (make-nowhere! gate)
       (set! contexts? #f)
       (display "ascribe: there is no room below 2 GB: --contexts is left out\n" (console-error-port)))
+    (make-in-frame!)
     (set! put-back-template (expanded `(begin ,(end-with ''ascribe-own) ,(set 'fixnum base nowhere ''ascribe-own))))
     (set! end-template (expanded (end-with ''ascribe-caller)))
     (set! from-template (expanded (ref 'unsigned-32 base nowhere)))
@@ -125,6 +126,38 @@
   (if (leaves? where state)
       (in-order (copied end-template (list (cons 'ascribe-caller (cdr state)))) r)
       r))
+
+;; A procedure that ends with call/cc may be left through that continuation: uncounted code such as `map` would then
+;; go on in the wrong context.  A frame that puts back what the caller had stands for the continuation, unless the one
+;; there does so already: loops through call/cc stay loops.
+(define (enter-again! context)
+  (set-virtual-register! end-register context)
+  (put-place! context))
+(define in-frame #f)
+(define frame-code #f)
+(define (framed? continuation)
+  (and (not (eq? continuation #%$null-continuation))
+       (eq? (#%$continuation-return-code continuation) frame-code)))
+(define (make-in-frame!)                ; it is assigned, so that its code is nowhere else
+  (set! in-frame
+    (lambda (capture receiver caller)
+      (call-with-values (lambda () (capture receiver))
+        (case-lambda
+          [(value) (enter-again! caller) value]
+          [all (enter-again! caller) (apply values all)]))))
+  (in-frame call/cc (lambda (continuation) (set! frame-code (#%$continuation-return-code continuation))) 0))
+(define (ending-in-frame capture)       ; call/cc or call/1cc
+  (lambda (receiver caller)
+    (if (procedure? receiver)
+        (capture (lambda (continuation)
+                   (if (framed? continuation)
+                       (receiver continuation)
+                       (in-frame capture receiver caller))))
+        (capture receiver))))           ; an error
+(define capturing-primitives
+  (let ([framed (ending-in-frame call/cc)])
+    (list (cons 'call/cc framed) (cons 'call-with-current-continuation framed)
+          (cons 'call/1cc (ending-in-frame call/1cc)))))
 
 (define (going-on point body-of)        ; at the top level: no call
   (if contexts?
@@ -252,7 +285,7 @@
     vector->list list->vector vector-fill! vector-copy list-copy last-pair append! reverse! remq remv
     make-eq-hashtable make-eqv-hashtable eq-hashtable-ref eq-hashtable-set! $top-level-value $set-top-level-value!
     $define-top-level-value $object-ref $object-set! record-accessor record-mutator record-constructor
-    record-predicate make-record-type-descriptor make-record-constructor-descriptor make-parameter
+    record-predicate csv7:record-field-accessor csv7:record-field-mutator make-record-type-descriptor make-record-constructor-descriptor make-parameter
     gensym string->list list->string fxvector-ref fxvector-set! make-fxvector flvector-ref flvector-set!
     make-flvector)))
 
@@ -482,17 +515,29 @@
 
 (define (walk-primitive-call r name where owner state)
   (let* ([new-operator (walk (get r 'e0) 'value owner state #f)]
-         [new (before-operator
-               (with r 'e0 (begin (emit! 'd) new-operator)
-                       'e1 (keeping-centre name (walk-arguments (get r 'e1) owner state))))])
+         [new-arguments (begin (emit! 'd) (keeping-centre name (walk-arguments (get r 'e1) owner state)))])
     (for-each (lambda (argument) (emit! (if (plain? name) 'd 'e))) (get r 'e1))
     (emit! (if (plain? name) 'q 'u))
-    (let ([called (if (quiet? name) new (after-call new where state))])
+    (let* ([capture (and (leaves? where state) (fx= (length new-arguments) 1) (assq name capturing-primitives))]
+           [new (if capture
+                    (capturing r (cdr capture) new-operator (car new-arguments) where state)
+                    (before-operator (with r 'e0 new-operator 'e1 new-arguments)))]
+           [called (if (or (quiet? name) (constructor-of-constant? name (get r 'e1))) new (after-call new where state))])
       (cond [(single-valued? name) (leaving-after where state called)]
             [(not (andmap simple? (get r 'e1))) called]
             [(eq? name 'values) (leaving-before where state called)]
-            [(memq name '(apply call/cc call-with-current-continuation)) (ending where state called)]
+            [(eq? name 'apply) (ending where state called)]
             [else called]))))
+
+(define (capturing r capture operator receiver where state)
+  (define (call receiver)
+    (ending where state (with r 'e0 (quoted capture) 'e1 (list receiver (cdr state)))))
+  (let ([new (if (simple? receiver) (call receiver) (let-variable receiver call))])
+    (if (is? operator rtd-seq) (with operator 'e1 new) new)))
+
+;; As define-record-type without a protocol is expanded; a descriptor that is computed may have one, which is called.
+(define (constructor-of-constant? name arguments)
+  (and (eq? name 'r6rs:record-constructor) (andmap (lambda (x) (is? (without-counts x) rtd-quote)) arguments)))
 
 ;; What counts a primitive's name stands before its call: Chez warns of calls that cannot be right only where it
 ;; sees the name.
@@ -535,14 +580,25 @@
 (define (expression-point index)
   (let ([known (assv index expression-points)]) (and known (cdr known))))
 
-;; The arguments are evaluated first, then the call is counted: an argument may leave, or come back again.
+;; The arguments are evaluated first, then the call is counted: an argument may leave, or come back again.  What counts
+;; simple parts stands before all of them, where the compiler moves it, too (cpletrec's lift-profile-forms).
 (define (counted-behind counter r operator arguments where state)
-  (let bind ([rest (cons operator arguments)] [bound '()])
+  (define (bind rest bound)
     (cond [(null? rest)
            (let ([parts (reverse bound)])
              (counting counter (ending where state (with r 'e0 (car parts) 'e1 (cdr parts)))))]
           [(simple? (car rest)) (bind (cdr rest) (cons (car rest) bound))]
-          [else (let-variable (car rest) (lambda (x) (bind (cdr rest) (cons x bound))))])))
+          [else (let-variable (car rest) (lambda (x) (bind (cdr rest) (cons x bound))))]))
+  (let lift ([rest (cons operator arguments)] [lifted '()])
+    (cond [(null? rest) (bind (reverse lifted) '())]
+          [(counted-atom? (car rest)) (with (car rest) 'e1 (lift (cons (get (car rest) 'e1) (cdr rest)) lifted))]
+          [else (lift (cdr rest) (cons (car rest) lifted))])))
+
+(define (counted-atom? r)
+  (and (is? r rtd-seq) (is? (get r 'e0) rtd-profile)
+       (let ([r (without-counts r)])
+         (or (is? r rtd-ref) (is? r rtd-quote) (is? r rtd-primref) (is? r rtd-lambda)
+             (and (is? r rtd-call) (eq? (primitive (get r 'e0)) '$top-level-value))))))
 
 ;; Others: what they have is evaluated; nothing is known of the result.
 (define (walk-other r owner state)
@@ -599,6 +655,7 @@
   (let* ([source (first-source r)] [top (top-function (and source (source-object-sfd source)))])
     (set! expression-points '())
     (set! core (open-output-string))
+    (#%$uncprep r #t)                   ; calls remember how messages show them: as they are in the program
     (let ([new (if (or (zero? top) (defines-only? r))
                    (walk r 'values top #f #f)
                    (going-on top (lambda (state) (walk r 'values top state #f))))])

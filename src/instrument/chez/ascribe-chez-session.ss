@@ -140,7 +140,8 @@
         (taken-registers (cons (cons register value) (remp (lambda (x) (eqv? (car x) register)) (taken-registers))))
         (set-virtual-register! register value))))
 
-;; The interpreter passes over counters, so that what it runs is no code that was never executed.
+;; The interpreter passes over counters, so that what it runs is no code that was never executed.  Nor is a transformer
+;; instrumented that is evaluated while a file is compiled: it goes into that file.
 (define interprets? (make-thread-parameter #f))
 (define interpret-here
   (lambda arguments
@@ -197,7 +198,7 @@
 
 (define (expand-here x . rest)
   (if (for-file? rest)
-      (parameterize ([compile-profile #f]) (apply (program-expand) x rest))
+      (parameterize ([compile-profile #f] [interprets? #t]) (apply (program-expand) x rest)) ; transformers, too
       (let ([r (apply (program-expand) x rest)])
         (if (and instruments? (for-evaluation? rest) (or (expression? r) (outer? r)))
             (instrumented r (cond [(outer? r) instrument-outer] [(body? r) instrument-body] [else instrument]))

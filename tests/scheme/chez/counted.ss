@@ -175,3 +175,8 @@
   (let ([a (account 10)])
     (display (list (send a 'deposit 5) (send a 'withdraw 20) (send a 'withdraw 3)))
     (newline)))
+;; 31: left through the continuation of a tail call, within `map`
+(let ()
+  (define (first-even l) (call/cc (lambda (k) (for-each (lambda (x) (if (even? x) (k x))) l) #f)))
+  (define (last-even l) (first-even (reverse l)))
+  (display (list (map first-even '((1 2) (3 4) (5 7))) (map last-even '((1 2 4) (3 5))))) (newline))
