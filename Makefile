@@ -81,4 +81,4 @@ format:
 	@git ls-files '*.c' '*.h' '*.cc' | xargs clang-format -i
 
 clean:
-	@rm -rf $(BUILD) build-address build-thread build-demo
+	@rm -rf $(BUILD) $(BUILD)-sanitized build-demo

@@ -15,8 +15,8 @@ SOURCE = DIRECTORY / "source"
 
 def configured(*options):
     """Without what has no part in it, clang's plugin, which would be tried each time."""
-    return run(["meson", "setup", "-Dllvm_plugin=disabled", DIRECTORY / "-".join(("build", *options)), SOURCE, *options],
-               timeout=None)
+    build = DIRECTORY / "-".join(("build", *options))
+    return run(["meson", "setup", "-Dllvm_plugin=disabled", build, SOURCE, *options], timeout=None)
 
 
 def the_rest_is_built():

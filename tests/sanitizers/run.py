@@ -46,7 +46,8 @@ def main():
     if not (build / "build.ninja").exists():
         # Checks take a third as long to compile as at -O1, and the tests not much longer.
         subprocess.run(["meson", "setup", build, SOURCE, "-Db_sanitize=address,undefined", "-Db_lundef=false",
-                        "-Doptimization=0", "-Ddebug=true", "-Dllvm_plugin=disabled"], check=True, stdout=subprocess.DEVNULL)
+                        "-Doptimization=0", "-Ddebug=true", "-Dllvm_plugin=disabled"],
+                       check=True, stdout=subprocess.DEVNULL)
     compiled = subprocess.run(["ninja", "-C", build, *targets(build)], check=False, stdout=subprocess.PIPE, text=True)
     if compiled.returncode:
         sys.exit(f"FAILED  it does not compile\n{compiled.stdout[-4000:]}")
