@@ -110,6 +110,16 @@ static bool is_word(const char *from, const char *to) {
   return from == to;
 }
 
+/* Hosts tell where expressions end. */
+static bool is_of_host(const char *file) {
+  static const char *const suffixes[] = {".ss", ".scm", ".sls", ".sps", ".sld", ".hs"};
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+    if (strlen(file) > strlen(suffixes[i]) &&
+        strcmp(file + strlen(file) - strlen(suffixes[i]), suffixes[i]) == 0)
+      return true;
+  return false;
+}
+
 /* Where compilers place a condition at its bracket, or at the word before that, it ends with the
  * bracket. */
 static const char *closed(const char *from, const char *to, const char *end) {
@@ -177,8 +187,8 @@ static void excerpt(sqlite3_context *context, int count, sqlite3_value **values)
   if (from && ranged)
     to = place_of(text, sqlite3_value_int64(values[4]), sqlite3_value_int64(values[5]));
   if (!from || !to || (ranged && to <= from)) return;
-  size_t length =
-      ranged ? write_range(from, closed(from, to, text->end), out) : write_line(text, from, out);
+  if (ranged && !is_of_host(file)) to = closed(from, to, text->end);
+  size_t length = ranged ? write_range(from, to, out) : write_line(text, from, out);
   if (length) sqlite3_result_text(context, out, (int)length, SQLITE_TRANSIENT);
 }
 

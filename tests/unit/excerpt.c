@@ -56,6 +56,7 @@ int main(void) {
   CHECK_TEXT(excerpt_of(text, 2, 12, 2, 7), "(null)");
   CHECK_TEXT(excerpt_of("v[f(i)] + 1", 1, 2, 1, 3), "[f(i)]");
   CHECK_TEXT(excerpt_of("(((", 1, 1, 1, 2), "(");
+  CHECK_TEXT(excerpt_of("(f n (- n 1)) ; in a file.ss", 1, 4, 1, 5), "n");
   CHECK_TEXT(line_of(text, 1), "int f(int n) {");
   CHECK_TEXT(line_of(text, 3), "      g(n))");
   CHECK_TEXT(line_of(text, 6), "}");

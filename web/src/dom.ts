@@ -35,3 +35,8 @@ export function choice(label: string, options: [string, string][], value: string
     ...options.map(([key, text]) => el('option', { value: key, selected: key === value }, text)));
   return el('label', {}, label + ' ', select);
 }
+
+export function isDark(): boolean {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+}

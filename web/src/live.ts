@@ -53,6 +53,7 @@ export function follow(data: Data, view: Current, refresh: () => Promise<void>):
 function tell(text: string, running: boolean, look: (once: boolean) => void): void {
   const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.live : undefined;
   const button = (name: string, label: string, title: string, click: () => void) => el('button', { type: 'button', 'data-live': name, title, click }, label);
+  status.title = running ? '' : text;
   status.replaceChildren(el('span', { class: running ? 'beat' : '' }), text + ' ', !running ? '' : moves() || !follows
     ? button('follow', follows ? 'pause' : 'follow', follows ? 'keep these figures; the program goes on' : 'move every second', () => { follows = !follows; look(follows); })
     : button('now', 'update', 'show the figures of now', () => look(true)));

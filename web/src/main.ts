@@ -7,7 +7,7 @@ import { compare } from './compare';
 import { ALL, openData, ranksIn, ranksOf, SELECTING } from './data';
 import type { Data, Part, Profile, Shown } from './data';
 import { CHIP_NAMES, chipRow, keptLists } from './chips';
-import { choice, el } from './dom';
+import { choice, el, isDark } from './dom';
 import { flame } from './flame';
 import { baseName, some, visible, whole } from './format';
 import { follow, liveStatus } from './live';
@@ -17,7 +17,7 @@ import { isJob, ranks, ranksShown } from './ranks';
 import { address, keep, kept, readRoute } from './route';
 import { shareButton } from './saving';
 import { scrollAgain } from './scrolled';
-import { isDark, source } from './source';
+import { source } from './source';
 import { summary } from './summary';
 import { partText, partsOf, partsText, time } from './time';
 

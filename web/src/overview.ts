@@ -74,7 +74,7 @@ async function whoDrivesIt(app: App, top: Row | undefined): Promise<HTMLElement 
   const { rows: [site] } = app.profiles[0].counts.calls && metricOf(app.profiles[0]).kind !== 'heap' ? await app.data.table('sites', { sort: 'calls', limit: 1 }) : { rows: [] };
   if (site && Number(site.calls) > 1)
     return card('Who drives it', el('span', {}, `${count(site.calls)} calls of `, functionLink(String(site.callee_name), site.callee, 60)),
-      el('span', {}, 'from one place: ', placeLink(site, place(site) || '?'), ' in ', functionLink(String(site.caller_name), site.caller, 60)));
+      el('span', {}, 'from one place', place(site) ? ': ' : '', place(site) ? placeLink(site, place(site)) : '', ' in ', functionLink(String(site.caller_name), site.caller, 60)));
   if (!top || !app.whole) return null;
   const { rows: [arc] } = await app.data.table('arcs', { 'is.callee': String(top.id), sort: 'in_ns', limit: 1 });
   if (!arc || !arc.in_ns || arc.caller === null) return null;

@@ -31,11 +31,6 @@ const GROWTH: [string, string] = ['growth', 'growth with n'];
 // "83.3 %"
 const share = (part: number, sum: number) => `${Number((100 * part / sum).toPrecision(3))} %`;
 
-export function isDark(): boolean {
-  const chosen = document.documentElement.dataset.theme;
-  return chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-}
-
 class SourceView implements View {
   readonly element: HTMLElement;
   readonly title: string;
@@ -102,6 +97,8 @@ class SourceView implements View {
     const { lines, by_function, sites, functions, expressions, places } = source;
     const ofKind = (...kinds: string[]) => expressions.rows.filter((row) => kinds.includes(String(row.kind)));
     for (const row of lines.rows) this.addLine(row);
+    const executes = lines.rows.some((row) => row.kind !== null);
+    if (!this.route.parameters.colour && executes && this.colour === 'self' && !this.largest()) this.colour = EXECUTED[0]; // no time fell here
     for (const row of by_function.rows) this.addCompared(row);
     this.sites = sites.rows;
     this.functions = functions.rows;
@@ -115,7 +112,7 @@ class SourceView implements View {
     if (this.countsCompared) this.addComparedCounts();
     for (const row of ofKind('loop')) this.addLoop(row);
     this.ways = ofKind('branch', 'case');
-    if (lines.rows.some((row) => row.kind !== null)) this.offerExecutions();
+    if (executes) this.offerExecutions();
     this.drawLegend();
     if (source.text === null) this.withoutText();
     else this.open(source.text);
@@ -124,7 +121,7 @@ class SourceView implements View {
       this.notes.append(el('p', { class: 'warning' }, `This page has not all lines of this file with figures: ${count(linesWithout)} of the least executed are left out. A line without a figure may have code.`));
     if (without > 0)
       this.notes.append(el('p', { class: 'warning' }, `This page has not all counted expressions of this file: ${count(without)} of the least executed are left out. A line without a mark may have code.`));
-    const objects = lines.rows.some((row) => row.kind !== null) ? (await data.table('objects', { limit: 1000 })).rows : [];
+    const objects = executes ? (await data.table('objects', { limit: 1000 })).rows : [];
     if (objects.some((row) => row.counted === 'source' || row.counted === 'both'))
       this.notes.append(el('p', {}, 'Executions were counted in the source, before optimization; inlined copies count together.'));
     if (source.newer)
@@ -452,7 +449,10 @@ class SourceView implements View {
 export function source(app: App, route: Route): View {
   if (route.parameters.file) return new SourceView(app, route, route.parameters.file);
   const element = el('section', { class: 'summary' }, el('p', {}, 'Looking for the costliest file\u2026'));
-  app.data.table('files', { sort: 'self_ns', limit: 1 }).then(({ rows }) => {
+  const first = (kind: string, sort: string) => app.data.table(kind, { sort, limit: 1 });
+  first('files', 'self_ns').then(async (costliest) => {
+    const counted = costliest.rows[0]?.self_ns ? costliest : await first('source_lines', 'executions');
+    const rows = counted.rows[0]?.executions || counted === costliest ? counted.rows : costliest.rows;
     if (rows.length) location.replace(address('source', { file: String(rows[0].file) }));
     else element.replaceChildren(el('p', {}, 'The profile keeps no source text: build with -g, and record where the sources are.'));
   }, (error) => element.replaceChildren(el('p', { class: 'error' }, error.message)));

@@ -106,8 +106,11 @@ export class Table {
   private measure(rows: Row[]): void {
     const { columns, unit = 'ns', sort } = this.options;
     this.steps.clear();
-    for (const { scale } of columns)
-      if (scale && !this.steps.has(scale)) this.steps.set(scale, columnUnit(Math.max(...scale.split(',').flatMap((key) => rows.map((row) => Math.abs(Number(row[key] ?? 0)))), 1), unit));
+    for (const { scale } of columns) {
+      if (!scale || this.steps.has(scale)) continue;
+      const most = (end: string) => Math.max(...scale.split(',').flatMap((key) => rows.map((row) => Math.abs(Number(row[key.replace(/_ns$/, end)] ?? 0)))), 0);
+      this.steps.set(scale, columnUnit(most('_ns') || most('_high_ns') || 1, unit)); // of zeros, what they may be
+    }
     this.empty = new Set(columns.filter((column, i) => i > 0 && column.number && column.key !== sort && rows.length > 0 && rows.every((row) => /^[-?]?$/.test(column.text(row, this.stepOf(column))))));
     this.drawHead();
   }

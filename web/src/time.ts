@@ -5,6 +5,7 @@ import uPlot from 'uplot';
 import type { App, View } from './app';
 import { functionLink, metricOf } from './app';
 import { brushed, folded, NOBODY, OTHERS, snapped } from './brushed';
+import { isDark } from './dom';
 import type { Part, Times } from './data';
 import { choice, el } from './dom';
 import { amount } from './format';
@@ -42,7 +43,7 @@ function withNobody(times: Times): Times {
 
 function colour(times: Times, i: number): string {
   const { name, function: id } = times.bands[i];
-  if (id === undefined && name === NOBODY) return 'hsl(0 0% 82%)';
+  if (id === undefined && name === NOBODY) return isDark() ? 'hsl(0 0% 34%)' : 'hsl(0 0% 82%)';
   return id === undefined && name === OTHERS ? 'hsl(0 0% 62%)' : `hsl(${(i * GOLDEN_ANGLE + 210) % 360} 55% ${i % 2 ? 60 : 48}%)`;
 }
 

@@ -23,11 +23,10 @@ function draw(canvas: HTMLCanvasElement, times: Times, waited: Times | null, who
   const from = whole.from_ns, end = whole.end_ns, at = (ns: number) => (ns - from) / (end - from) * width;
   const sums = sumsOf(times);
   const busy = sums.map((sum, part) => (sum ? part : -1)).filter((part) => part >= 0);
-  if (!busy.length) return;
   const edges = (part: number) => Math.min(end, times.from_ns + part * times.length_ns), edge = (part: number) => at(edges(part));
   const [first, last] = [busy[0], busy[busy.length - 1]];
   context.fillStyle = waits;
-  context.fillRect(edge(first), HEIGHT - 2, edge(last + 1) - edge(first), 2);
+  if (busy.length) context.fillRect(edge(first), HEIGHT - 2, edge(last + 1) - edge(first), 2);
   context.globalAlpha = 0.35;
   if (waited) sumsOf(waited).forEach((wait, part) => {
     const begin = waited.from_ns + part * waited.length_ns, length = Math.min(end, begin + waited.length_ns) - begin, at_part = Math.floor((begin + length / 2 - times.from_ns) / times.length_ns);
@@ -67,8 +66,9 @@ export async function tracks(app: App, whole: Times, shown: { from_ns: number; t
     mark.style.width = `${Math.min(100, share(to)) - Math.max(0, share(from))}%`;
   };
   const rows = sorted.map((thread, i) => {
-    const name = String(thread.name || thread.start_function_name || 'thread'), canvas = el('canvas', { 'aria-hidden': 'true' });
-    if (all[i]) canvases.push([canvas, all[i]!, waited[i] ?? null]);
+    const start = thread.start_function_name ? `${thread.start_function_name}()` : '', name = [thread.name, start].filter((text) => text).join(' \u203a ') || 'thread', canvas = el('canvas', { 'aria-hidden': 'true' });
+    const times = all[i] ?? (waited[i] ? { ...waited[i]!, bands: [] } : null); // it may have waited only
+    if (times) canvases.push([canvas, times, waited[i] ?? null]);
     const mark = el('span', { class: 'chosen', hidden: true });
     const places = shown.map((part) => {
       const box = el('span', { class: 'chosen' });
