@@ -244,7 +244,8 @@ class SourceView implements View {
 
   private hottest(): number {
     let best = 0, most = 0;
-    for (const [number, line] of this.lines) if (line.self > most) { most = line.self; best = number; }
+    const counts = this.colour === EXECUTED[0], of = (line: Line) => (counts ? line.executed ?? 0 : line.self);
+    for (const [number, line] of this.lines) if (of(line) > most) { most = of(line); best = number; }
     return best;
   }
 
