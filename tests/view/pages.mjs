@@ -525,7 +525,7 @@ await test('columns beside the source have headings, which are as wide and stay'
 }, { viewport: { width: 1024, height: 400 }, deviceScaleFactor: 1.25 });
 
 await test('notes on a file stand above its text, which keeps its width', async (page) => {
-  await page.goto('file://' + given.pageOfSource + '#/source?file=' + encodeURIComponent(given.counted) + '&line=6');
+  await page.goto('file://' + given.pageOfSource + '#/source?file=' + encodeURIComponent(given.counted) + '&line=6&colour=self');
   await page.getByText('counted in the source').waitFor();
   await page.locator('.headings').waitFor();
   const [left, right] = await page.evaluate(() => ['.bar', '.editor'].map((name) => document.querySelector(name).getBoundingClientRect().left));
