@@ -420,8 +420,12 @@ static void print_coverage(const struct listing *listing) {
     if (delay->clock_uncertainty_ns > uncertainty) uncertainty = delay->clock_uncertainty_ns;
   }
   if (received)
-    fprintf(listing->out, "Both ends are known of %" PRIu64 " of %" PRIu64 " messages received.",
-            known, received);
+    fprintf(listing->out, "Both ends are known of %" PRIu64 " of %" PRIu64 " messages received.%s",
+            known, received,
+            known < received
+                ? " Nothing below is of the others: a rank keeps the ends of its first "
+                  "messages only, and until a call fails."
+                : "");
   if (unrelated)
     fprintf(listing->out,
             " %" PRIu64 " of them are between machines that do not send to each other in both "
