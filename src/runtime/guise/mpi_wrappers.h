@@ -18,7 +18,7 @@
 #ifdef WRAPPERS_ARE_SMALL
 #define PART static __attribute__((noinline))
 #else
-#define PART static inline
+#define PART static inline __attribute__((always_inline))
 #endif
 
 /* ---- a call ---- */
