@@ -56,27 +56,27 @@ static bool is_root(mpi_handle comm, int root) {
   return communicator_rank(communicator_of(comm)) == root;
 }
 
-static void broadcast(struct call *call, uint64_t bytes, int root, mpi_handle comm) {
+static void broadcast(struct answered_call *call, uint64_t bytes, int root, mpi_handle comm) {
   if (!has_bytes(comm)) return;
   bool gives = is_root(comm, root);
   gave(call, gives ? bytes : 0, gives ? 0 : bytes);
   took_part(call, comm, gives);
 }
 
-static void reduced(struct call *call, uint64_t bytes, mpi_handle comm) {
+static void reduced(struct answered_call *call, uint64_t bytes, mpi_handle comm) {
   if (!has_bytes(comm)) return;
   gave(call, bytes, bytes);
   took_part(call, comm, false);
 }
 
-static void reduced_to(struct call *call, uint64_t bytes, int root, mpi_handle comm) {
+static void reduced_to(struct answered_call *call, uint64_t bytes, int root, mpi_handle comm) {
   if (!has_bytes(comm)) return;
   bool gets = is_root(comm, root);
   gave(call, bytes, gets ? bytes : 0);
   took_part(call, comm, gets);
 }
 
-static void reduced_for_each(struct call *call, struct share share, mpi_handle comm) {
+static void reduced_for_each(struct answered_call *call, struct share share, mpi_handle comm) {
   if (!has_bytes(comm)) return;
   size_t rank = (size_t)communicator_rank(communicator_of(comm));
   gave(call, all_bytes(&share, comm),
@@ -85,7 +85,7 @@ static void reduced_for_each(struct call *call, struct share share, mpi_handle c
 }
 
 /* `own` is of one rank, at all; `root` has what is of all. In place, the root's own part stays. */
-static void gathered(struct call *call, struct share own, struct share at_root, int root,
+static void gathered(struct answered_call *call, struct share own, struct share at_root, int root,
                      mpi_handle comm, bool scatters) {
   if (!has_bytes(comm)) return;
   uint64_t one = is_in_place(own.data) ? 0 : own_bytes(&own);
@@ -95,8 +95,8 @@ static void gathered(struct call *call, struct share own, struct share at_root, 
 }
 
 /* `each`: a rank gives its part to each other one by itself. In place both are what is received. */
-static void exchanged(struct call *call, struct share given, struct share got, mpi_handle comm,
-                      bool each) {
+static void exchanged(struct answered_call *call, struct share given, struct share got,
+                      mpi_handle comm, bool each) {
   if (!has_bytes(comm)) return;
   uint64_t whole = all_bytes(&got, comm),
            ranks = (uint64_t)communicator_size(communicator_of(comm));
@@ -142,7 +142,7 @@ static uint64_t neighbour_bytes(const struct share *share, mpi_handle comm, bool
   return all ? all * bytes_of(1, share->type) : 0;
 }
 
-static void neighbours_exchanged(struct call *call, struct share given, struct share got,
+static void neighbours_exchanged(struct answered_call *call, struct share given, struct share got,
                                  mpi_handle comm, bool each) {
   if (!has_bytes(comm)) return;
   gave(call, each ? neighbour_bytes(&given, comm, false) : own_bytes(&given),
@@ -152,7 +152,7 @@ static void neighbours_exchanged(struct call *call, struct share given, struct s
 /* ---- functions ---- */
 
 /* What it moves counts when it starts. */
-static void note_persistent(struct call *call, mpi_handle request) {
+static void note_persistent(struct answered_call *call, mpi_handle request) {
   struct request noted = request_of_call(call);
   noted.partner = mpi.proc_null;
   noted.sends = noted.persistent = noted.collective = true;

@@ -5,7 +5,7 @@
 #define WRAPPERS_ARE_SMALL
 #include "runtime/guise/mpi_wrappers.h"
 
-static void moved(struct call *call, bool reads, uint64_t bytes) {
+static void moved(struct answered_call *call, bool reads, uint64_t bytes) {
   gave(call, reads ? 0 : bytes, reads ? bytes : 0);
 }
 

@@ -129,7 +129,7 @@ uint64_t bytes_of(mpi_count count, mpi_handle type) {
 /* ---- the ends of messages ---- */
 
 /* Null: it is not recorded. */
-static struct recorded_message_end *post(const struct call *call,
+static struct recorded_message_end *post(const struct answered_call *call,
                                          const struct communicator *communicator, int partner,
                                          int tag, bool sends) {
   uint32_t id = communicator_id(communicator);
@@ -147,7 +147,7 @@ static struct recorded_message_end *post(const struct call *call,
 }
 
 /* The call has completed it. */
-static void complete(struct recorded_message_end *end, const struct call *call) {
+static void complete(struct recorded_message_end *end, const struct answered_call *call) {
   end->wait_begin = call->start;
   end->wait_site = call->told.site;
   end->wait_call = (uint16_t)call->told.call;
@@ -155,7 +155,7 @@ static void complete(struct recorded_message_end *end, const struct call *call) 
 }
 
 /* `from`: whom it was. */
-static void complete_receive(struct recorded_message_end *end, const struct call *call,
+static void complete_receive(struct recorded_message_end *end, const struct answered_call *call,
                              uint32_t from, const void *status) {
   if (!end) return;
   end->peer = from;
@@ -166,14 +166,14 @@ static void complete_receive(struct recorded_message_end *end, const struct call
 }
 
 /* Both at once. */
-static void send_done(const struct call *call, mpi_handle comm, int to, int tag) {
+static void send_done(const struct answered_call *call, mpi_handle comm, int to, int tag) {
   struct recorded_message_end *end = post(call, communicator_of(comm), to, tag, true);
   if (!end) return;
   end->bytes = (uint32_t)call->told.sent_bytes;
   complete(end, call);
 }
 
-static void receive_done(const struct call *call, mpi_handle comm, int from, int tag,
+static void receive_done(const struct answered_call *call, mpi_handle comm, int from, int tag,
                          const void *status) {
   const struct communicator *communicator = communicator_of(comm);
   struct recorded_message_end *end = post(call, communicator, from, tag, false);
@@ -184,7 +184,7 @@ static void receive_done(const struct call *call, mpi_handle comm, int from, int
   complete_receive(end, call, peer, status);
 }
 
-void took_part(const struct call *call, mpi_handle comm, bool is_root) {
+void took_part(const struct answered_call *call, mpi_handle comm, bool is_root) {
   const struct communicator *communicator = communicator_of(comm);
   int size = communicator_size(communicator);
   if (mpi_meeting_of(call->told.call) == MPI_MEETING_NONE || size < 2 ||
@@ -197,8 +197,8 @@ void took_part(const struct call *call, mpi_handle comm, bool is_root) {
   complete(end, call);
 }
 
-static void exchange_done(const struct call *call, mpi_handle comm, int to, int tag, int from,
-                          int from_tag, const void *status) {
+static void exchange_done(const struct answered_call *call, mpi_handle comm, int to, int tag,
+                          int from, int from_tag, const void *status) {
   send_done(call, comm, to, tag);
   receive_done(call, comm, from, from_tag, status);
 }
@@ -214,7 +214,8 @@ static struct recorded_message row_beside(const struct request *made, uint32_t p
                                    .centre = made->centre};
 }
 
-static void sent(struct call *call, mpi_handle comm, int to, mpi_count count, mpi_handle type) {
+static void sent(struct answered_call *call, mpi_handle comm, int to, mpi_count count,
+                 mpi_handle type) {
   if (to == mpi.proc_null) return;
   call->told.peer = communicator_peer(communicator_of(comm), to);
   call->told.sent = 1;
@@ -227,7 +228,7 @@ static uint32_t received_from(const struct communicator *communicator, int from,
   return communicator_peer(communicator, from == mpi.any_source ? status_source(status) : from);
 }
 
-static void received(struct call *call, mpi_handle comm, int from, const void *status) {
+static void received(struct answered_call *call, mpi_handle comm, int from, const void *status) {
   if (from == mpi.proc_null) return;
   call->told.peer = received_from(communicator_of(comm), from, status);
   call->told.received = 1;
@@ -235,7 +236,8 @@ static void received(struct call *call, mpi_handle comm, int from, const void *s
 }
 
 /* The other half of a call that sends and receives: a row of its own, with the other partner. */
-static void received_too(const struct call *call, mpi_handle comm, int from, const void *status) {
+static void received_too(const struct answered_call *call, mpi_handle comm, int from,
+                         const void *status) {
   if (from == mpi.proc_null) return;
   struct request made = request_of_call(call);
   struct recorded_message more =
@@ -245,8 +247,8 @@ static void received_too(const struct call *call, mpi_handle comm, int from, con
   ascribe_messages.add(&more);
 }
 
-static void note(struct call *call, mpi_handle request, mpi_handle comm, int partner, int tag,
-                 bool persistent, bool sends, uint64_t bytes) {
+static void note(struct answered_call *call, mpi_handle request, mpi_handle comm, int partner,
+                 int tag, bool persistent, bool sends, uint64_t bytes) {
   if (partner == mpi.proc_null && !persistent) return;
   struct request noted = request_of_call(call);
   noted.communicator = communicator_of(comm);
@@ -267,7 +269,8 @@ static bool is_done_at_once(mpi_handle request) {
 }
 
 /* A call that waits for the request may wait for its receiver. */
-static void note_send(struct call *call, mpi_handle request, mpi_handle comm, int to, int tag) {
+static void note_send(struct answered_call *call, mpi_handle request, mpi_handle comm, int to,
+                      int tag) {
   struct request noted = request_of_call(call);
   noted.communicator = communicator_of(comm);
   noted.partner = to;
@@ -363,12 +366,12 @@ DEFINE_FORTRAN_STATUS_COUNTED(Recv, recv,
 
 /* A message that a probe has matched is noted as a request by its own handle, which is that of no
  * request. */
-static void take_matched(struct call *call, mpi_handle message) {
+static void take_matched(struct answered_call *call, mpi_handle message) {
   call->matched = (struct request){.partner = mpi.any_source};
   if (call->counts) request_take(message, true, &call->matched);
 }
 
-static void received_matched(struct call *call, const void *status) {
+static void received_matched(struct answered_call *call, const void *status) {
   const struct request *matched = &call->matched;
   if (status_source(status) == mpi.proc_null) return;
   call->told.peer = received_from(matched->communicator, matched->partner, status);
@@ -378,7 +381,7 @@ static void received_matched(struct call *call, const void *status) {
   communicator_release(matched->communicator);
 }
 
-static void note_matched(struct call *call, mpi_handle request) {
+static void note_matched(struct answered_call *call, mpi_handle request) {
   struct request *matched = &call->matched;
   matched->site = call->told.site;
   matched->call = call->told.call;
@@ -445,8 +448,8 @@ static bool is_untold(uint32_t call) {
   return !mpi.is_open && (call == MPI_CALL_Isendrecv || call == MPI_CALL_Isendrecv_replace);
 }
 
-static void note_exchange(struct call *call, mpi_handle request, mpi_handle comm, int to, int tag,
-                          int from, int from_tag) {
+static void note_exchange(struct answered_call *call, mpi_handle request, mpi_handle comm, int to,
+                          int tag, int from, int from_tag) {
   if (from == mpi.proc_null) {
     note_send(call, request, comm, to, tag);
     return;
@@ -487,7 +490,7 @@ DEFINE_BOTH_COUNTED(Isendrecv_replace, isendrecv_replace,
 /* ---- persistent requests ---- */
 
 /* Each message that starts is a row with its partner, beside that of the call. */
-static void started(const struct call *call, mpi_handle handle) {
+static void started(const struct answered_call *call, mpi_handle handle) {
   struct request request;
   if (!request_is_noted(handle) || !request_take(handle, false, &request)) return;
   struct recorded_message_end *end =
@@ -511,11 +514,12 @@ static void started(const struct call *call, mpi_handle handle) {
   communicator_release(request.communicator);
 }
 
-static void all_started(const struct call *call, int count, const void *requests) {
+static void all_started(const struct answered_call *call, int count, const void *requests) {
   for (int i = 0; i < count; i++)
     started(call, handle_at(requests, (size_t)i));
 }
-static void all_started_by_fortran(const struct call *call, int count, const int *requests) {
+static void all_started_by_fortran(const struct answered_call *call, int count,
+                                   const int *requests) {
   for (int i = 0; i < count; i++)
     started(call, request_of(&requests[i]));
 }
@@ -566,7 +570,7 @@ static bool is_statuses_ignore(const void *statuses) {
  * thread may get the handle of one that is done, and those that are not done are put back. */
 struct completion {
   int count; /* 0: none of them is known */
-  struct call *call;
+  struct answered_call *call;
   const void *requests;
   bool by_fortran;
   bool in_status; /* each status says whether its message failed */
@@ -594,7 +598,7 @@ static bool take(struct taken *taken) {
 }
 
 /* Returns what to pass for the statuses. */
-static void *completion_begin(struct completion *completion, struct call *call, int count,
+static void *completion_begin(struct completion *completion, struct answered_call *call, int count,
                               const void *requests, bool by_fortran, void *statuses, bool ignored) {
   completion->count = 0;
   completion->call = call;
@@ -716,7 +720,7 @@ static void some_done(struct completion *completion, int count, const int *indic
   VISIBLE int MPI_##Name parameters;                                                               \
   int MPI_##Name parameters {                                                                      \
     static struct next next = {.name = "MPI_" #Name};                                              \
-    struct call call;                                                                              \
+    struct answered_call call;                                                                     \
     struct completion done;                                                                        \
     if (!BEGIN(Name, false)) return ERROR_OTHER;                                                   \
     void *told = completion_begin(&done, &call, count, requests, false, state, ignored);           \
@@ -733,7 +737,7 @@ static void some_done(struct completion *completion, int count, const int *indic
   VISIBLE void symbol parameters;                                                                  \
   void symbol parameters {                                                                         \
     static struct next next = {.name = #symbol};                                                   \
-    struct call call;                                                                              \
+    struct answered_call call;                                                                     \
     struct completion done;                                                                        \
     if (!BEGIN(Name, false)) {                                                                     \
       if (error) *error = ERROR_OTHER;                                                             \
@@ -798,11 +802,11 @@ COMPLETE_FORTRAN(Testsome, testsome,
                  some_done(&done, *found, indices, 1))
 
 /* Whose message was there. */
-static void found(struct call *call, mpi_handle comm, int from, const void *status) {
+static void found(struct answered_call *call, mpi_handle comm, int from, const void *status) {
   if (from != mpi.proc_null) call->told.peer = received_from(communicator_of(comm), from, status);
 }
 
-static void found_matched(struct call *call, mpi_handle message, mpi_handle comm, int from,
+static void found_matched(struct answered_call *call, mpi_handle message, mpi_handle comm, int from,
                           const void *status) {
   if (from == mpi.proc_null) return;
   found(call, comm, from, status);

@@ -5,12 +5,13 @@
 #define WRAPPERS_ARE_SMALL
 #include "runtime/guise/mpi_wrappers.h"
 
-static void reached(struct call *call, mpi_handle window, int rank) {
+static void reached(struct answered_call *call, mpi_handle window, int rank) {
   if (rank != mpi.proc_null)
     call->told.peer = communicator_peer(communicator_of_window(window), rank);
 }
 
-static void moved(struct call *call, mpi_handle window, int rank, uint64_t given, uint64_t got) {
+static void moved(struct answered_call *call, mpi_handle window, int rank, uint64_t given,
+                  uint64_t got) {
   reached(call, window, rank);
   if (rank != mpi.proc_null) gave(call, given, got);
 }

@@ -28,7 +28,7 @@ struct next {
   void *function; /* atomic; null: not looked for yet */
 };
 
-struct call {
+struct answered_call {
   uint64_t start, end;
   const uint64_t *frame; /* of the function that answers it */
   struct recorded_message told;
@@ -53,13 +53,13 @@ static inline bool is_recording(void) {
          __atomic_load_n(&ascribe_messages.recording, __ATOMIC_ACQUIRE) == MESSAGE_CALLS_VERSION;
 }
 
-static inline void start(struct call *call) {
+static inline void start(struct answered_call *call) {
   if (call->counts) call->start = ascribe_messages.now();
 }
 
 /* A library's Fortran may call its C, and collective operations send: the outermost call counts. */
-PART bool begin_at(struct call *call, struct next *next, enum mpi_call number, bool is_large,
-                   const void *site, const void *frame) {
+PART bool begin_at(struct answered_call *call, struct next *next, enum mpi_call number,
+                   bool is_large, const void *site, const void *frame) {
   if (!__atomic_load_n(&next->function, __ATOMIC_ACQUIRE) && !next_find(next, site)) return false;
   call->is_outermost = is_outermost(frame);
   if (call->is_outermost) mpi_outermost = (uintptr_t)frame;
@@ -91,7 +91,7 @@ static inline bool is_of_files(uint32_t call) {
 
 /* Whether it did what it was to, and that is to be told. A message that failed may have been taken
  * all the same: from then on it is not known which send a receive belongs to. */
-PART bool returned(struct call *call, int status) {
+PART bool returned(struct answered_call *call, int status) {
   if (!call->counts) return false;
   call->end = ascribe_messages.now();
   call->told.cycles = call->end - call->start;
@@ -100,13 +100,13 @@ PART bool returned(struct call *call, int status) {
   return status == 0;
 }
 
-PART void finish(struct call *call) {
+PART void finish(struct answered_call *call) {
   if (call->counts) ascribe_messages.add(&call->told);
   if (call->is_outermost) mpi_outermost = 0;
 }
 
 /* What later rows are to know of the call. */
-static inline struct request request_of_call(const struct call *call) {
+static inline struct request request_of_call(const struct answered_call *call) {
   return (struct request){.site = call->told.site,
                           .call = call->told.call,
                           .context = call->told.context,
@@ -137,10 +137,10 @@ static inline mpi_handle first_handle(const void *handles) {
   return handle_at(handles, 0);
 }
 /* In C, an int is in a word of which the upper half is not defined. */
-static inline mpi_count count_of(const struct call *call, mpi_count count) {
+static inline mpi_count count_of(const struct answered_call *call, mpi_count count) {
   return call->is_large ? count : (int)count;
 }
-static inline mpi_count fortran_count_of(const struct call *call, const int *count) {
+static inline mpi_count fortran_count_of(const struct answered_call *call, const int *count) {
   return call->is_large ? *(const mpi_count *)count : *count;
 }
 static inline int number_itself(int number) {
@@ -166,7 +166,7 @@ static inline int number_at(const int *number) {
   VISIBLE int symbol parameters;                                                                   \
   int symbol parameters {                                                                          \
     static struct next next = {.name = #symbol};                                                   \
-    struct call call;                                                                              \
+    struct answered_call call;                                                                     \
     if (!BEGIN(Name, is_large)) return ERROR_OTHER;                                                \
     int status = ((int(*) parameters)next.function)arguments;                                      \
     if (returned(&call, status)) {                                                                 \
@@ -180,7 +180,7 @@ static inline int number_at(const int *number) {
   VISIBLE void symbol parameters;                                                                  \
   void symbol parameters {                                                                         \
     static struct next next = {.name = #symbol};                                                   \
-    struct call call;                                                                              \
+    struct answered_call call;                                                                     \
     if (!BEGIN(Name, is_large)) {                                                                  \
       if (error) *error = ERROR_OTHER;                                                             \
       return;                                                                                      \
@@ -235,7 +235,7 @@ static inline void *fortran_status_or(void *status, void *own) {
   VISIBLE int symbol parameters;                                                                   \
   int symbol parameters {                                                                          \
     static struct next next = {.name = #symbol};                                                   \
-    struct call call;                                                                              \
+    struct answered_call call;                                                                     \
     if (!BEGIN(Name, is_large)) return ERROR_OTHER;                                                \
     OWN_STATUS(status_or);                                                                         \
     int status = ((int(*) parameters)next.function)arguments;                                      \
@@ -249,7 +249,7 @@ static inline void *fortran_status_or(void *status, void *own) {
   VISIBLE void symbol parameters;                                                                  \
   void symbol parameters {                                                                         \
     static struct next next = {.name = #symbol};                                                   \
-    struct call call;                                                                              \
+    struct answered_call call;                                                                     \
     if (!BEGIN(Name, is_large)) {                                                                  \
       if (error) *error = ERROR_OTHER;                                                             \
       return;                                                                                      \
@@ -299,10 +299,10 @@ uint64_t bytes_of(mpi_count count, mpi_handle type);
 
 /* Records the part in a blocking collective call in which a process waits for others; of other
  * calls, nothing. */
-void took_part(const struct call *call, mpi_handle comm, bool is_root);
+void took_part(const struct answered_call *call, mpi_handle comm, bool is_root);
 
 /* A collective operation or one on files or windows, by its arguments. */
-static inline void gave(struct call *call, uint64_t given, uint64_t got) {
+static inline void gave(struct answered_call *call, uint64_t given, uint64_t got) {
   call->told.sent_bytes = given;
   call->told.received_bytes = got;
 }
