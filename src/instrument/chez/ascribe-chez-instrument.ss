@@ -580,17 +580,16 @@
 (define (expression-point index)
   (let ([known (assv index expression-points)]) (and known (cdr known))))
 
-;; The arguments are evaluated first, then the call is counted: an argument may leave, or come back again.  What counts
-;; simple parts stands before all of them, where the compiler moves it, too (cpletrec's lift-profile-forms).
+;; The arguments are evaluated first, then the call is counted: an argument may leave, or come back again.  The last
+;; one is the first, as the compiler has it mostly.  What counts simple parts stands before all of them, where the
+;; compiler moves it, too (cpletrec's lift-profile-forms).
 (define (counted-behind counter r operator arguments where state)
-  (define (bind rest bound)
-    (cond [(null? rest)
-           (let ([parts (reverse bound)])
-             (counting counter (ending where state (with r 'e0 (car parts) 'e1 (cdr parts)))))]
+  (define (bind rest bound)             ; the last part comes first
+    (cond [(null? rest) (counting counter (ending where state (with r 'e0 (car bound) 'e1 (cdr bound))))]
           [(simple? (car rest)) (bind (cdr rest) (cons (car rest) bound))]
           [else (let-variable (car rest) (lambda (x) (bind (cdr rest) (cons x bound))))]))
   (let lift ([rest (cons operator arguments)] [lifted '()])
-    (cond [(null? rest) (bind (reverse lifted) '())]
+    (cond [(null? rest) (bind lifted '())]
           [(counted-atom? (car rest)) (with (car rest) 'e1 (lift (cons (get (car rest) 'e1) (cdr rest)) lifted))]
           [else (lift (cdr rest) (cons (car rest) lifted))])))
 
