@@ -170,7 +170,7 @@ struct ascribe_gate {
   uint64_t table; /* bytes from this gate to the table */
   uint64_t owner; /* the runtime's own thread state; 0 in a child that was just forked, and
                      before a thread's first call; ASCRIBE_STANDBY: the process does not record */
-  uint64_t spare;
+  uint64_t spare; /* in a thread's own: its struct ascribe_host_lines (ascribe/host.h), or 0 */
 };
 
 #define ASCRIBE_STANDBY 1u

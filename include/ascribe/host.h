@@ -141,6 +141,21 @@ struct ascribe_host_slot {
   uint64_t count;
 };
 
+/* A host may keep where it found slots in memory of each thread's own, whose address it writes into
+ * the thread's gate (`spare`) once that has a table.  A line is 32 bytes; the first 8 are what it
+ * is found by, 0 in an empty one.  The runtime empties all lines when the thread's calls are to be
+ * counted elsewhere, as in a pause; the slots remain.  A forked child finds zeros there
+ * (MADV_WIPEONFORK), and its gate has no address.  Not for hosts that forget points. */
+struct ascribe_host_line {
+  uint64_t key;
+  uint64_t words[3];
+};
+struct ascribe_host_lines {
+  uint64_t empty;                  /* 0 */
+  uint64_t bytes;                  /* that lines are in, from here */
+  uint64_t further, further_bytes; /* and others, so far from here; or 0 */
+};
+
 #ifndef ASCRIBE_RUNTIME
 
 #define ASCRIBE_HOST_INLINE                                                                        \

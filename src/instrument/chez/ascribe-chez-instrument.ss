@@ -5,92 +5,211 @@
 ;;;
 ;;; The pass also writes core forms in postfix order, for the flow analysis (src/flow/core_forms.h).
 
-(define place-register 15)              ; virtual registers of each thread: its place, as a fixnum, and
-(define context-register 14)            ; where the runtime has its context; 0: not known
-(define end-register 13)                ; what a procedure that is entered puts back when it ends: its caller's
-                                        ; context, or if it is tail-called what its caller would have put back
+;; Virtual registers of each thread, and what is raw in them: fixnums' bits are 8 times their values.
+(define place-register 15)              ; its place: a point; or with contexts a pair (below); 0: not known
+(define lines-register 14)              ; how far its lines are behind those of `nowhere`
+(define context-register 13)            ; its word that the runtime's functions read and write
 (define centre-register 12)             ; where the runtime has its cost centre; 0: not known
+
+;;; ---- contexts
+;;;
+;;; A pair of contexts is one fixnum: the context that a procedure is called from, and that which it puts back
+;;; when it ends.  They are the same but in a tail call, where that is what the caller would have put back.
+;;; The pair is from + 2 end + 2^30 end - 2^60: its lower bits tell pairs apart, and the runtime knows it by its
+;;; sign (contexts/hosts.c).
+
+(define contexts-most (expt 2 28))
+(define end-shift 30)
+(define (pair-of from end)
+  (#3%fx+ (#3%fx+ from (#3%fxsll end 1)) (#3%fx+ (#3%fxsll end end-shift) (most-negative-fixnum))))
+(define (end-of pair) (#3%fxlogand (#3%fxsrl pair end-shift) (fx- contexts-most 1)))
+(define (from-of pair) (#3%fx- (#3%fxlogand pair (fx- (fxsll 1 end-shift) 1)) (#3%fxsll (end-of pair) 1)))
+
+;; What was found for pairs is kept in lines, which each thread has for itself:
+;;   0   the pair; 0: the line is empty
+;;   8   the pair that the procedure goes on with: twice its own context
+;;   16  the pair that it puts back: twice the caller's context
+;;   24  from where to where its calls are counted, so that adding 32 to the fxvector that begins there adds 1
+;; The pair of the transition that is newest is in the procedure's first line, whose address does not depend on
+;; the pair: the processor goes on without waiting for that. Others are in its further lines, by their lower bits.
+;; The runtime empties lines before calls are counted elsewhere (ascribe/host.h).  A thread that is not known has
+;; a pair of 0, and the lines of `nowhere`, all zeros: its calls are counted in a line that no procedure has.
+(define procedures-most (expt 2 15))
+(define line-bytes 32)
+(define further-bytes (* 256 line-bytes))
+(define further-start (* procedures-most line-bytes))
+(define lines-bytes (+ further-start (* procedures-most further-bytes)))
+(define (further-place pair)            ; by its lower bits: how far behind the first of the further lines
+  (#3%fxlogand (#3%fxsll pair 2) (fxdiv (- further-bytes line-bytes) 8)))
+(define nowhere 0)                      ; the address, as that of all lines in 8 bytes
+
+(define (map-lines flags)               ; in bytes, or #f; a forked child finds zeros
+  (let* ([readable+writable 3] [private+anonymous+unreserved #x4022] [wipe-on-fork 18]
+         [address ((foreign-procedure "mmap" (uptr size_t int int int long) iptr)
+                   0 lines-bytes readable+writable (bitwise-ior private+anonymous+unreserved flags) -1 0)])
+    (and (> address 0)
+         (zero? ((foreign-procedure "madvise" (uptr size_t int) int) address lines-bytes wipe-on-fork))
+         (fxdiv address 8))))
+(define (make-nowhere!)                 ; whether it could be made: displacements have 32 bits
+  (let* ([below-2-GB #x40] [address (map-lines below-2-GB)])
+    (and address
+         (< (+ (* 8 address) lines-bytes) #x7fff0000)
+         (begin (set! nowhere address) #t))))
+
+(define procedure-count 1)
+(define (next-procedure)                ; the last number is for all that there is no room for
+  (let ([number procedure-count])
+    (set! procedure-count (min (+ number 1) (- procedures-most 1)))
+    number))
+(define (first-line procedure) (+ nowhere (fxdiv (* line-bytes procedure) 8)))
+(define (further-lines procedure) (+ nowhere (fxdiv (+ further-start (* further-bytes procedure)) 8)))
+
+(define last-line 0)
+(define gate-distance 0)                ; from the context's word to the address of struct ascribe_gate
+(define (tell-lines!)                   ; to the runtime, for this thread
+  (let ([lines (* 8 (+ nowhere (virtual-register lines-register)))]
+        [gate (foreign-ref 'uptr (+ (* 8 (virtual-register context-register)) gate-distance) 0)])
+    (foreign-set! 'uptr lines 8 (* line-bytes procedure-count))
+    (foreign-set! 'uptr lines 16 further-start)
+    (foreign-set! 'uptr lines 24 (* further-bytes procedure-count))
+    (foreign-set! 'uptr gate 24 lines)))
+
+(define (begin-contexts!)               ; of a thread
+  (let ([lines (map-lines 0)] [context (foreign-ref 'integer-64 host (number-of 'context))])
+    (when lines
+      (set! last-line (first-line (- procedures-most 1)))
+      (set! gate-distance (- (foreign-ref 'integer-64 host (number-of 'gate)) context))
+      (set-virtual-register! context-register (fxdiv (+ (thread-pointer) context) 8))
+      (set-virtual-register! lines-register (- lines nowhere))
+      (set-virtual-register! place-register (pair-of 0 0)))))
+(define (end-contexts!)
+  (unless (eqv? (virtual-register place-register) 0)
+    (let ([lines (* 8 (+ nowhere (virtual-register lines-register)))]
+          [gate (foreign-ref 'uptr (+ (* 8 (virtual-register context-register)) gate-distance) 0)])
+      (set-virtual-register! place-register 0)
+      (set-virtual-register! lines-register 0)
+      (when (eqv? (foreign-ref 'uptr gate 24) lines) (foreign-set! 'uptr gate 24 0))
+      ((foreign-procedure "munmap" (uptr size_t) int) lines lines-bytes))))
+
+;; Where the runtime counts that transition: in its home slot or one of the next; or #f.  Addresses here are
+;; fixnums of their bits.
+(define (hash-of key)                   ; ascribe_enter_own's, without the context; as a raw word
+  (bitwise-arithmetic-shift-right (bitwise-and (* 2 key #x1E3779B1) #xffffffff) 3))
+(define (transition from key hash)
+  (let* ([gate (#3%$object-ref 'scheme-object (#3%virtual-register context-register) gate-distance)]
+         [mask (#3%$object-ref 'scheme-object gate 0)] ; before the table: see ascribe/host.h
+         [table (#3%fx+ gate (#3%$object-ref 'scheme-object gate 8))])
+    (let next ([place (#3%fxlogand (#3%fx+ hash from) mask)] [left 4])
+      (let ([slot (#3%fx+ table place)])
+        (cond [(#3%fx= (#3%fxlogor (#3%fxlogxor (#3%$object-ref 'fixnum slot 8) key)
+                                   (#3%fxlogor (#3%fxlogxor (#3%$object-ref 'unsigned-32 slot 0) from)
+                                               (#3%$object-ref 'fixnum slot 16)))
+                       0)
+               slot]
+              [(#3%fx= left 1) #f]
+              [else (next (#3%fxlogand (#3%fx+ place 4) mask) (#3%fx- left 1))])))))
+
+(define (call-there function from key)  ; a context, by the runtime
+  (let ([word (* 8 (virtual-register context-register))])
+    (foreign-set! 'unsigned-64 word 0 from)
+    (function key)
+    (let ([own (foreign-ref 'unsigned-32 word 0)])
+      (foreign-set! 'unsigned-64 word 0 0)
+      (min own (fx- contexts-most 1))))) ; which is none: the runtime says so
+(define (enter-there key) (host-enter key 0))
+
+(define-syntax set-raw!                 ; the bits of 8 times a fixnum, and less than 8
+  (syntax-rules ()
+    [(_ line place value rest)
+     (let ([x value])
+       (#3%$object-set! 'unsigned-32 line place (#3%fx+ (#3%fxsll x 3) rest))
+       (#3%$object-set! 'unsigned-32 line (+ place 4) (#3%fxsra x 29)))]))
+(define (move-line! from to)
+  (define (copy! place)
+    (#3%$object-set! 'unsigned-32 to place (#3%$object-ref 'unsigned-32 from place)))
+  (set-raw! to 0 0 0)
+  (for-each copy! '(8 12 16 20 24 28 0 4))
+  (set-raw! from 0 0 0))
+
+;; The pair is in no line. Returns the line that it is in now, as far as it is behind `nowhere`, with the call still
+;; to be counted.
+(define (enter-slowly key hash first further)
+  (let* ([pair (#3%virtual-register place-register)] [from (from-of pair)] [end (end-of pair)]
+         [known (transition from key hash)]
+         [own (if known (#3%$object-ref 'unsigned-32 known 4) (call-there enter-there from key))]
+         [gate (#3%$object-ref 'scheme-object (#3%virtual-register context-register) gate-distance)]
+         [table (#3%$object-ref 'scheme-object gate 8)]
+         [slot (or known (transition from key hash))]
+         [lines (#3%virtual-register lines-register)])
+    (define (line-of pair) (#3%fx+ (#3%fx+ lines further) (further-place pair)))
+    (define (fill! line)
+      (set-raw! line 0 0 0)
+      (set-raw! line 8 (pair-of own own) 0)
+      (set-raw! line 16 (pair-of end end) 0)
+      (if slot
+          (set-raw! line 24 (#3%fx+ (#3%fx- slot nowhere) 1) 6)
+          (set-raw! line 24 0 0))
+      (when (and slot (#3%fx< first last-line))
+        (set-raw! line 0 pair 0)
+        (unless (#3%eq? table (#3%$object-ref 'scheme-object gate 8)) ; a handler changed it
+          (set-raw! line 0 0 0)))
+      (#3%fx- line nowhere))
+    (if known
+        (fill! (line-of pair))
+        (let* ([line (#3%fx+ lines first)] [before (#3%$object-ref 'scheme-object line 0)])
+          (when slot
+            (#3%$object-set! 'fixnum slot 24 (#3%fx- (#3%$object-ref 'fixnum slot 24) 1))
+            (tell-lines!))
+          (unless (#3%eq? before 0) (move-line! line (line-of before)))
+          (fill! line)))))
 
 ;;; ---- code that is put in
 
 ;;; Chez counts the ways of each branch that it compiles while compile-profile is on, of ours as well: that code
-;;; has one branch for each entry, and none elsewhere.  Words are read at a register's raw bits, which for the
-;;; runtime's structures are bytes and for a fixnum 8 times its value ($object-ref takes any object as an address).
+;;; has one branch for each entry, and none elsewhere.
 
 (define store-template #f)
-(define from-template #f)
+(define line-template #f)
 (define caller-template #f)
 (define own-template #f)
 (define put-back-template #f)
 (define end-template #f)
-
-(define (hash-of key)                   ; ascribe_enter_own's, without the context; as a raw word
-  (bitwise-arithmetic-shift-right (bitwise-and (* 2 key #x1E3779B1) #xffffffff) 3))
-
-;; A thread's context register has how far its context is from `nowhere`, whose words stand for those of a thread
-;; that is not known: their register is 0.
-(define nowhere 0)
-(define nowhere-word 0)                 ; an object with its bits
-(define (make-nowhere! gate)            ; whether it could be made: displacements have 32 bits
-  (let* ([size 8192] [readable+writable 3] [private+anonymous+32bit #x62]
-         [page ((foreign-procedure "mmap" (uptr size_t int int int long) uptr)
-                0 size readable+writable private+anonymous+32bit -1 0)])
-    (and (< page #x7fff0000)
-         (< -4096 gate 4088)
-         (begin                         ; a gate with one slot that fits nothing, before the page's middle or behind it
-           (set! nowhere (+ page 4096))
-           (set! nowhere-word (fxdiv nowhere 8))
-           (foreign-set! 'uptr (+ nowhere gate) 0 (+ page (if (< gate 0) 8128 0)))
-           #t))))
-(define (context-address)               ; of this thread
-  (+ nowhere (* 8 (virtual-register context-register))))
-(define (context-known?) (not (eqv? (virtual-register context-register) 0)))
-
-(define (enter-slowly key)              ; also where two contexts share a slot: often
-  (let ([base (virtual-register context-register)])
-    (cond [(eqv? base 0) 0]
-          [else
-           (host-enter key 0)
-           (let ([own (#3%$object-ref 'unsigned-32 (#3%fx+ base nowhere-word) 0)])
-             (set-virtual-register! end-register own)
-             own)])))
 
 (define (make-templates!)
   (set! store-template (expanded `(#3%set-virtual-register! ,place-register 'ascribe-key)))
   (when contexts? (make-context-templates!)))
 
 (define (make-context-templates!)
-  (let ([gate (- (foreign-ref 'integer-64 host (number-of 'gate))
-                 (foreign-ref 'integer-64 host (number-of 'context)))])
-    (define base `(#3%virtual-register ,context-register))
-    (define (ref type object at) `(#3%$object-ref ',type ,object ,at))
-    (define (set type object at value) `(#3%$object-set! ',type ,object ,at ,value))
-    (define (end-with value) `(#3%set-virtual-register! ,end-register ,value))
-    (unless (make-nowhere! gate)
-      (set! contexts? #f)
-      (display "ascribe: there is no room below 2 GB: --contexts is left out\n" (console-error-port)))
-    (make-in-frame!)
-    (set! put-back-template (expanded `(begin ,(end-with ''ascribe-own) ,(set 'fixnum base nowhere ''ascribe-own))))
-    (set! end-template (expanded (end-with ''ascribe-caller)))
-    (set! from-template (expanded (ref 'unsigned-32 base nowhere)))
-    (set! caller-template (expanded `(#3%virtual-register ,end-register)))
+  (define (raw line place) `(#3%$object-ref 'scheme-object ,line ,place))
+  (define (go-on-with pair) `(#3%set-virtual-register! ,place-register ,pair))
+  (unless (make-nowhere!)
+    (set! contexts? #f)
+    (display "ascribe: there is no room below 2 GB: --contexts is left out\n" (console-error-port)))
+  (make-in-frame!)
+  (set! line-template                   ; by how far it is behind `nowhere`
+    (expanded
+     `(let ([pair (#3%virtual-register ,place-register)] [lines (#3%virtual-register ,lines-register)])
+        (if (#3%eq? ,(raw 'lines ''ascribe-first-byte) pair)
+            (#3%fx+ lines 'ascribe-first-line)
+            (let ([line (#3%fx+ lines (#3%fxlogand (#3%fxsll pair 2) ,(further-place -1)))])
+              (if (#3%eq? ,(raw 'line ''ascribe-further-byte) pair)
+                  (#3%fx+ line 'ascribe-further-line)
+                  ('ascribe-slow 'ascribe-key 'ascribe-hash 'ascribe-first 'ascribe-further)))))))
+  (let ([first (* 8 nowhere)])
     (set! own-template
-      (expanded `(let* ([gate ,(ref 'scheme-object base (+ nowhere gate))]
-                        [mask ,(ref 'scheme-object 'gate 0)] ; before the table: see ascribe/host.h
-                        [table ,(ref 'scheme-object 'gate 8)]
-                        [slot (#3%fx+ gate (#3%fx+ table (#3%fxlogand (#3%fx+ 'ascribe-hash 'ascribe-from) mask)))])
-                   (if (#3%fx= (#3%fxlogor (#3%fxlogxor ,(ref 'unsigned-32 'slot 0) 'ascribe-from)
-                                           (#3%fxlogxor ,(ref 'fixnum 'slot 8) 'ascribe-key))
-                               0)
-                       (let ([own ,(ref 'unsigned-32 'slot 4)])
-                         ,(set 'fixnum 'slot 24 `(#3%fx+ ,(ref 'fixnum 'slot 24) 1))
-                         ,(set 'fixnum base nowhere 'own)
-                         ,(end-with 'own)
-                         own)
-                       ('ascribe-slow 'ascribe-key)))))))
+      (expanded `(let ([counter ,(raw ''ascribe-line (+ first 24))])
+                   (#3%fxvector-set! counter ,nowhere (#3%fx+ (#3%fxvector-ref counter ,nowhere) 32))
+                   (let ([own ,(raw ''ascribe-line (+ first 8))])
+                     ,(go-on-with 'own)
+                     own))))
+    (set! caller-template (expanded (raw ''ascribe-line (+ first 16)))))
+  (set! put-back-template (expanded (go-on-with ''ascribe-own)))
+  (set! end-template
+    (expanded (go-on-with `(#3%fx+ 'ascribe-caller
+                                   (#3%fx- (#3%fxsrl 'ascribe-own ,end-shift) (#3%fxsrl 'ascribe-caller ,end-shift)))))))
 
-;; A procedure's state is its point; or in contexts references to variables: its own context, and the one that
-;; it puts back when it ends, or #f at the top level.
+;; A procedure's state is its point; or in contexts references to variables: the pair of its own context, and that
+;; of the one that it puts back when it ends, or #f at the top level.
 (define (put-back state)
   (if contexts?
       (copied put-back-template (list (cons 'ascribe-own (car state))))
@@ -98,15 +217,20 @@
 
 (define (entering point body-of)        ; body-of: from the state to the body
   (if contexts?
-      (let-variable (copied from-template '())
-        (lambda (from)
-          (let-variable (copied caller-template '())
-            (lambda (caller)
-              (let-variable (copied own-template
-                                    (list (cons 'ascribe-key (quoted point))
-                                          (cons 'ascribe-hash (quoted (hash-of point)))
-                                          (cons 'ascribe-from from) (cons 'ascribe-slow (quoted enter-slowly))))
-                            (lambda (own) (body-of (cons own caller))))))))
+      (let* ([procedure (next-procedure)] [first (first-line procedure)] [further (further-lines procedure)])
+        (let-variable (copied line-template
+                              (list (cons 'ascribe-first-byte (quoted (* 8 first)))
+                                    (cons 'ascribe-first-line (quoted (- first nowhere)))
+                                    (cons 'ascribe-further-byte (quoted (* 8 further)))
+                                    (cons 'ascribe-further-line (quoted (- further nowhere)))
+                                    (cons 'ascribe-first (quoted first)) (cons 'ascribe-further (quoted further))
+                                    (cons 'ascribe-key (quoted point)) (cons 'ascribe-hash (quoted (hash-of point)))
+                                    (cons 'ascribe-slow (quoted enter-slowly))))
+          (lambda (line)
+            (let-variable (copied own-template (list (cons 'ascribe-line line)))
+              (lambda (own)
+                (let-variable (copied caller-template (list (cons 'ascribe-line line)))
+                              (lambda (caller) (body-of (cons own caller)))))))))
       (in-order (put-back point) (body-of point))))
 
 ;; Before a procedure ends, its caller's context is put back, so that unprofiled code which calls back does so
@@ -124,15 +248,12 @@
 ;; A procedure that is tail-called puts back what its caller would have put back; the caller stays active.
 (define (ending where state r)
   (if (leaves? where state)
-      (in-order (copied end-template (list (cons 'ascribe-caller (cdr state)))) r)
+      (in-order (copied end-template (list (cons 'ascribe-own (car state)) (cons 'ascribe-caller (cdr state)))) r)
       r))
 
 ;; A procedure that ends with call/cc may be left through that continuation: uncounted code such as `map` would then
 ;; go on in the wrong context.  A frame that puts back what the caller had stands for the continuation, unless the one
 ;; there does so already: loops through call/cc stay loops.
-(define (enter-again! context)
-  (set-virtual-register! end-register context)
-  (put-place! context))
 (define in-frame #f)
 (define frame-code #f)
 (define (framed? continuation)
@@ -143,9 +264,10 @@
     (lambda (capture receiver caller)
       (call-with-values (lambda () (capture receiver))
         (case-lambda
-          [(value) (enter-again! caller) value]
-          [all (enter-again! caller) (apply values all)]))))
-  (in-frame call/cc (lambda (continuation) (set! frame-code (#%$continuation-return-code continuation))) 0))
+          [(value) (put-place! caller) value]
+          [all (put-place! caller) (apply values all)]))))
+  (in-frame call/cc (lambda (continuation) (set! frame-code (#%$continuation-return-code continuation)))
+            (virtual-register place-register)))
 (define (ending-in-frame capture)       ; call/cc or call/1cc
   (lambda (receiver caller)
     (if (procedure? receiver)
@@ -166,13 +288,12 @@
       (in-order (put-back point) (body-of point))))
 
 (define (go-on-at-top point)
-  (if (context-known?)
-      (begin
-        (host-go-on point)
-        (let ([own (foreign-ref 'unsigned-32 (context-address) 0)])
-          (set-virtual-register! end-register own)
-          own))
-      0))
+  (let ([pair (virtual-register place-register)])
+    (if (eqv? pair 0)
+        0
+        (let* ([own (call-there host-go-on (from-of pair) point)] [twice (pair-of own own)])
+          (set-virtual-register! place-register twice)
+          twice))))
 
 ;;; ---- cost centres
 ;;;

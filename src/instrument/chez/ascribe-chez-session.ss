@@ -22,18 +22,18 @@
 (define (begin-thread!)                 ; in each
   (let ([centre (foreign-ref 'integer-64 host (number-of 'centre))])
     (when (< centre 0) (set-virtual-register! centre-register (+ (thread-pointer) centre))))
-  (if contexts?
-      (set-virtual-register! context-register
-        (fxdiv (- (+ (thread-pointer) (foreign-ref 'integer-64 host (number-of 'context))) nowhere) 8))
-      (let ([address (register-address)])
-        (when address
-          (set-virtual-register! place-register 0)
-          (host-running address)))))
+  (let ([address (register-address)])
+    (when address
+      (set-virtual-register! place-register 0)
+      (when contexts? (begin-contexts!))
+      (host-running address))))
+(define (end-thread!)
+  (when contexts? (end-contexts!)))
 
 (define fork-thread-here
   (lambda (thunk)
     (if (procedure? thunk)
-        (fork-thread (lambda () (begin-thread!) (thunk)))
+        (fork-thread (lambda () (begin-thread!) (thunk) (end-thread!)))
         (fork-thread thunk))))
 
 ;; Of a foreign procedure "fork".
@@ -128,7 +128,7 @@
 
 ;; A program's own use of the registers that are taken.
 (define taken-registers (make-thread-parameter '()))
-(define (taken? register) (memv register (list place-register context-register end-register centre-register)))
+(define (taken? register) (memv register (list place-register lines-register context-register centre-register)))
 (define virtual-register-here
   (lambda (register)
     (if (taken? register)
@@ -152,18 +152,13 @@
 (define in-pass? #f)                    ; counters are being made
 
 (define (set-place! point)              ; returns what was there
-  (if contexts?
-      (let ([old (foreign-ref 'unsigned-32 (context-address) 0)])
-        (when (context-known?) (host-enter point 0))
-        old)
-      (let ([old (virtual-register place-register)])
-        (set-virtual-register! place-register point)
-        old)))
-
-(define (put-place! old)
-  (if contexts?
-      (foreign-set! 'fixnum (context-address) 0 old)
-      (set-virtual-register! place-register old)))
+  (let ([old (virtual-register place-register)])
+    (cond [(not contexts?) (set-virtual-register! place-register point)]
+          [(not (eqv? old 0))
+           (let ([own (call-there enter-there (from-of old) point)])
+             (set-virtual-register! place-register (pair-of own own)))])
+    old))
+(define (put-place! old) (set-virtual-register! place-register old))
 
 (define pass-mutex (make-mutex))
 
@@ -235,15 +230,14 @@
 
 (define (collecting plain)
   (lambda ()
-    (let ([end (virtual-register end-register)] [old (set-place! collection-point)])
+    (let ([old (set-place! collection-point)])
       (unless contexts?
         (let ([address (vector-ref addresses collections)])
           (unless (eqv? address 0)
             (foreign-set! 'unsigned-64 address 0 (+ 1 (foreign-ref 'unsigned-64 address 0))))))
       (plain)
       (write-counts-sometimes!)
-      (put-place! old)
-      (when contexts? (set-virtual-register! end-register end)))))
+      (put-place! old))))
 
 ;;; ---- the program
 

@@ -318,21 +318,40 @@ void hosts_own_word(const volatile uint64_t *word) {
 #define TAG_BITS 3
 #define TAGGED_IN_WORLD (IN_WORLD << TAG_BITS)
 
-/* By the kernel: a host's word may be gone. */
-static uint64_t running_point(void) {
-  uint64_t point;
+/* A pair of contexts, which is tagged as well; no tagged point has this bit: from + 2 end +
+ * 2^30 end, each below 2^28.  The first one is current (instrument/chez). */
+#define PAIR (1ull << 63)
+
+static uint32_t context_of_pair(uint64_t word) {
+  uint64_t pair = word >> TAG_BITS, end = pair >> 30 & ((1u << 28) - 1);
+  return (uint32_t)((pair & ((1u << 30) - 1)) - 2 * end);
+}
+
+/* By the kernel: a host's word may be gone. 0: there is none. */
+static uint64_t running_word(void) {
+  uint64_t value;
   const void *word = (const void *)ascribe_host_word;
-  bool is_own = word && word == (const void *)hosts.word, is_there = is_own;
-  if (is_own)
-    point = *hosts.word;
-  else if (word)
-    is_there = threads_copy(&point, word, sizeof point) == sizeof point;
-  if (is_there && point & TAGGED_IN_WORLD) point >>= TAG_BITS;
-  return is_there && point && hosts_take_point(point) ? point : 0;
+  if (word && word == (const void *)hosts.word) return *hosts.word;
+  return word && threads_copy(&value, word, sizeof value) == sizeof value ? value : 0;
+}
+
+static uint64_t running_point(uint64_t word) {
+  if (word & PAIR) return 0;
+  uint64_t point = word & TAGGED_IN_WORLD ? word >> TAG_BITS : word;
+  return point && hosts_take_point(point) ? point : 0;
+}
+
+static uint32_t running_context(uint64_t word) {
+  uint32_t context = context_of_pair(word);
+  if (context && storage_may_be_context(context)) return context;
+  if (context) storage_count_drop(DROP_POINTS);
+  return 0;
 }
 
 uint32_t hosts_running(struct thread_state *thread) {
-  uint64_t point = running_point();
+  uint64_t word = running_word();
+  if (word & PAIR) return running_context(word);
+  uint64_t point = running_point(word);
   return point ? machine_go_on(thread, 0, function_of(point)) : 0;
 }
 
@@ -355,7 +374,7 @@ bool hosts_is_own_code(uint64_t pc, uint32_t seen) {
 
 bool hosts_run(uint64_t *pc, uint32_t seen) {
   if (!hosts_is_own_code(*pc, seen)) return false;
-  uint64_t point = running_point();
+  uint64_t point = running_point(running_word());
   *pc = point ? point : PC_RUNNING;
   return true;
 }

@@ -50,8 +50,8 @@ void hosts_own_code(const void *start, const void *end);
 /* Whether the code at `pc` runs the host's program. `seen`: objects_see of it. */
 bool hosts_is_own_code(uint64_t pc, uint32_t seen);
 
-/* The context that the thread's program entered; that of the function alone of the point that runs;
- * the one or else the other. 0: no host says. */
+/* The context that the thread's program entered; that of the pair, or of the function alone of the
+ * point, that runs; the one or else the other. 0: no host says. */
 uint32_t hosts_entered(void);
 uint32_t hosts_running(struct thread_state *thread);
 uint32_t hosts_context(struct thread_state *thread);

@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#define ASCRIBE_RUNTIME
+#include "ascribe/host.h"
 #include "recording/history.h"
 #include "runtime/arch/x86_64/enter_slow.h"
 #include "runtime/contexts/context_store.h"
@@ -217,12 +219,25 @@ static bool is_of_pauses(const struct ascribe_slot *table) {
   return ((const struct block_header *)table)[-1].kind == BLOCK_PAUSED;
 }
 
+static void empty(struct ascribe_host_line *line, uint64_t bytes) {
+  for (uint64_t i = 0; i < bytes / sizeof *line; i++)
+    if (line[i].key) line[i].key = 0;
+}
+
+static void empty_lines(uint64_t address) {
+  const struct ascribe_host_lines *lines = (const struct ascribe_host_lines *)address;
+  if (!lines) return;
+  empty((struct ascribe_host_line *)address, lines->bytes);
+  empty((struct ascribe_host_line *)(address + lines->further), lines->further_bytes);
+}
+
 /* Counts go where the table is: that of pauses keeps theirs apart.  The two change places, so that
  * a program may pause as often as it likes; what one lacks is entered when it is next met. */
 void machine_pause(struct thread_state *thread, bool paused) {
   struct ascribe_slot *before = thread->table, *other = thread->aside;
   uint64_t other_slots = thread->aside_slots;
   thread->paused = paused;
+  empty_lines(thread->gate->spare);
   if (is_of_pauses(before) == paused) return; /* there was no room for the other one */
   aside_put(thread, before, thread->slots);
   if (other && other_slots == thread->slots)
