@@ -139,13 +139,13 @@ static int take_table(struct table_query *query, const struct listed_table *tabl
 
 /* Beside the rows of what follows from a choice: what they were without it. */
 static int take_choice(struct table_query *query) {
-  static const char *const kinds[] = {"arcs", "sites", "possible"};
+  static const char *const kinds[] = {"arcs", "sites", "possible", "file_sites"};
   static const char *const same[] = {
       "SELECT caller, callee, calls, least_calls, most_calls FROM chosen_from.raw_arcs",
       "SELECT site AS id, estimate AS calls, least AS least_calls, most AS most_calls"
       " FROM chosen_from.raw_possible_calls"};
   int kind = -1;
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < (int)(sizeof kinds / sizeof *kinds); i++)
     if (strcmp(query->table->name, kinds[i]) == 0) kind = i;
   if (kind < 0 || query->profile != 1 || !dial_is_set(query->view)) return 0;
   char *rows = sqlite3_mprintf(

@@ -157,6 +157,16 @@ await test('from the summary to the source, by mouse and by keyboard, and back',
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await page.locator('.text-line, .warning').first().waitFor();
+  await page.goBack();
+  await page.getByLabel('source beside').check();
+  await page.locator('.beside .text-line').first().waitFor();
+  await page.locator('.rows tbody tr', { hasText: given.function }).first().click({ position: { x: 300, y: 8 } });
+  await page.locator('.beside .panel', { hasText: 'Called from' }).waitFor();
+  check(await page.locator('.rows tbody tr.chosen', { hasText: given.function }).count() === 1, 'the chosen row');
+  const { file, line } = Object.fromEntries(new URLSearchParams(page.url().split('?')[2] ?? page.url().split('#')[1].split('?')[1]));
+  check(file && Number(line) > 0 && page.url().includes('#/summary'), 'the place is not in the address: ' + page.url());
+  await page.reload();
+  await page.locator('.beside .panel h2', { hasText: `Line ${line}` }).waitFor();
 });
 
 await test('from a call to the function that is called, and back', async (page) => {

@@ -15,7 +15,7 @@ export const kept: { [name: string]: string } = {};
 
 export function keep(name: string, value: string): void { kept[name] = value; }
 
-type Values = { [name: string]: string | number | null | undefined };
+export type Values = { [name: string]: string | number | null | undefined };
 
 // `other`: instead of what is kept.
 export function address(view: string, parameters: Values = {}, other: Values = {}): string {

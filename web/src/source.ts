@@ -10,7 +10,7 @@ import { amount, baseName, count, measured, place, plain, some, type Value } fro
 import type { Column } from './gutters';
 import { changeClass, exponentClass, heatClass, legend } from './heat';
 import { indexOfColumn, Lines } from './lines';
-import { address, go, type Route } from './route';
+import { address, go, type Route, type Values } from './route';
 import { TextView, type Badge, type Mark } from './text_view';
 import { languageOf } from './tokens';
 
@@ -54,7 +54,9 @@ class SourceView implements View {
   private mostExpression = 0;
   private target: number;
 
-  constructor(private app: App, private route: Route, private file: string) {
+  // `move`: to another line, or with another colour.
+  constructor(private app: App, private route: Route, private file: string,
+    private move: (parameters: Values) => void = (parameters) => go('source', parameters), beside = false) {
     const { parameters } = route;
     this.title = baseName(file);
     this.colour = parameters.colour ?? (parameters.other ? 'value' : 'self');
@@ -64,8 +66,8 @@ class SourceView implements View {
     const compared = { other: parameters.other ?? '', by: expressionOf(app, 'lines', parameters.by) };
     this.element = el('section', { class: 'source' },
       el('div', { class: 'bar' }, el('strong', { title: file }, baseName(file)),
-        choice('colour', colours, this.colour, (colour) => go('source', { ...this.route.parameters, colour })), this.legend,
-        comparable(app, 'lines') ? comparingControls(app, 'lines', compared, true, (state) =>
+        choice('colour', colours, this.colour, (colour) => this.move({ ...this.route.parameters, colour })), this.legend,
+        comparable(app, 'lines') && !beside ? comparingControls(app, 'lines', compared, true, (state) =>
           go('source', { ...this.route.parameters, other: state.other, by: state.by, colour: state.other ? 'value' : null })) : null),
       this.notes, el('div', { class: 'split' }, this.place, this.panel));
   }
@@ -352,7 +354,7 @@ class SourceView implements View {
 
   // A click is a step that one can go back from.
   private pick(number: number): void {
-    go('source', { ...this.route.parameters, line: number, column: null });
+    this.move({ ...this.route.parameters, line: number, column: null });
   }
 
   private reveal(number: number): void {
@@ -445,6 +447,31 @@ class SourceView implements View {
   }
 
   private current(): number { return Number(this.route.parameters.line ?? 0) || this.target || this.hottest(); }
+}
+
+// The text beside a table: what a row of it is of. The paper (Waddell and Ashley, section 2) has the two side by side.
+export class SourceBeside {
+  readonly element = el('div', { class: 'beside', 'aria-label': 'source of the row' }, el('p', { class: 'faint' }, 'Choose a row: its source is shown here.'));
+  private view: SourceView | null = null;
+  private file = '';
+
+  // `moved`: the place that is shown, to be kept.
+  constructor(private app: App, private moved: (parameters: Values) => void) {}
+
+  show(parameters: Values): void {
+    const file = String(parameters.file), text = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined && value !== '');
+    const route = { view: 'source', parameters: Object.fromEntries(text.map(([name, value]) => [name, String(value)])) };
+    this.moved(parameters);
+    if (file === this.file && this.view?.update(route)) return;
+    this.view?.closed();
+    this.file = file;
+    this.view = new SourceView(this.app, route, file, (now) => this.show(now), true);
+    this.element.replaceChildren(this.view.element);
+    this.view.shown();
+  }
+
+  get shows(): boolean { return this.view !== null; }
+  closed(): void { this.view?.closed(); }
 }
 
 export function source(app: App, route: Route): View {

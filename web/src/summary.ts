@@ -10,12 +10,14 @@ import { choice, el } from './dom';
 import { baseName, count, exponent, measured, percent, place } from './format';
 import { chainOf, shortName } from './names';
 import { amend, address, go, type Route } from './route';
+import { SourceBeside } from './source';
 import { errorColumn, figureColumn, Table, withCosts, type Column } from './table';
 
 const KINDS: [string, string][] = [
   ['functions', 'functions'], ['sites', 'call sites'], ['arcs', 'calls between functions'], ['lines', 'lines'],
   ['expressions', 'expressions, counted'], ['never', 'conditions: never, though reached'], ['places', 'expressions, sampled'], ['cycles', 'cycles that occurred'], ['files', 'files'], ['objects', 'objects'],
 ];
+const WITH_SOURCE = new Set(['functions', 'sites', 'lines', 'expressions', 'never', 'places', 'files']);
 const COMPARED = new Set(['functions', 'arcs', 'sites', 'lines', 'expressions']);
 
 function callsLink(name: string, of: [unknown, unknown]): Node {
@@ -151,6 +153,9 @@ export function summary(app: App, route: Route): View {
 
   const filter = el('input', { type: 'search', id: 'filter', value: parameters.filter ?? '', placeholder: 'filter names (/)',
     'aria-label': 'filter by a part of a name or file' });
+  const beside = parameters.beside === '1' && WITH_SOURCE.has(kind) ? new SourceBeside(app, ({ file, line, column, colour }) =>
+    amend(route, { file, line, column, colour })) : null;
+  const placeOf = (row: Row) => ({ file: row.file as string, line: row.line as number, column: (row.column ?? row.source_column) as number, colour: parameters.colour });
   const table = new Table({
     caption: KINDS.find(([key]) => key === kind)![1] + ' of the profile',
     columns, unit: app.unit,
@@ -158,9 +163,14 @@ export function summary(app: App, route: Route): View {
     up: parameters.up === '1',
     load: (query) => app.data.table(kind, { ...query, 'is.own': own ? 1 : undefined, filter: filter.value, ...(other ? { other, by } : growth ? { growth: 1 } : {}) }),
     sorted: (sort, up) => amend(route, { sort, up: up ? 1 : null }),
+    loaded: ({ rows }) => {
+      const first = parameters.file ? parameters as Row : rows.find((row) => row.file);
+      if (beside && first && !beside.shows) beside.show(placeOf(first));
+    },
     open: (row) => {
       const href = sourceAddress({ ...row, column: row.source_column });
       if (kind === 'cycles') go('calls', { cycle: row.names });
+      else if (href && beside) beside.show(placeOf(row));
       else if (href) location.hash = href;
       else if (functionOf(row)[1]) location.hash = functionAddress(...functionOf(row));
     },
@@ -177,15 +187,24 @@ export function summary(app: App, route: Route): View {
   filter.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' || event.key === 'ArrowDown') { table.focus(); event.preventDefault(); }
   });
-  const element = el('section', { class: 'summary' }, kind === 'functions' ? accounts(app) : null,
+  const element = el('section', { class: 'summary' + (beside ? ' halved' : '') }, kind === 'functions' ? accounts(app) : null,
     el('div', { class: 'bar' },
-      choice('show', KINDS, kind, (key) => go('summary', { kind: key, filter: filter.value, other, by: parameters.by })), filter,
+      choice('show', KINDS, kind, (key) => go('summary', { kind: key, filter: filter.value, other, by: parameters.by, beside: parameters.beside })), filter,
       kind === 'functions' ? el('label', { title: 'without libraries, headers of the system and the kernel' }, el('input', { type: 'checkbox', checked: own, change: () =>
         go('summary', { ...parameters, filter: filter.value, own: own ? null : 1 }) }), ' own code') : null,
       compares ? comparingControls(app, kind, { other, by }, true, (state) =>
-        go('summary', { kind, filter: filter.value, other: state.other, by: state.by })) : null),
+        go('summary', { kind, filter: filter.value, other: state.other, by: state.by, beside: parameters.beside })) : null,
+      WITH_SOURCE.has(kind) ? el('label', { title: 'the text that a row is of, beside the table' }, el('input', { type: 'checkbox', checked: beside !== null, change: () =>
+        go('summary', { ...parameters, filter: filter.value, beside: beside ? null : 1, file: null, line: null, column: null }) }), ' source beside') : null),
     growth ? el('p', { class: 'status' }, `Sizes of the input: ${[...app.data.sizes].sort((a, b) => a - b).map((n) => count(n)).join(', ')}; shown is the largest. What grows faster than the whole comes first, with *.`) : null,
-    table.element);
+    beside ? el('div', { class: 'split' }, table.element, beside.element) : table.element);
+  if (beside) table.element.addEventListener('click', (event) => {
+    const [path, query] = (event.target as Element).closest('a')?.getAttribute('href')?.split('?') ?? [];
+    if (path !== '#/source' || event.ctrlKey || event.metaKey) return;
+    const asked = new URLSearchParams(query), of = (name: string) => asked.get(name);
+    beside.show({ file: of('file'), line: of('line'), column: of('column'), colour: parameters.colour });
+    event.preventDefault();
+  });
   table.reload();
-  return { element, title: kind + ' of ' + baseName(app.profiles[0].about.path) };
+  return { element, title: kind + ' of ' + baseName(app.profiles[0].about.path), closed: () => beside?.closed() };
 }

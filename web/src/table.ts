@@ -80,7 +80,7 @@ export class Table {
     this.body.addEventListener('click', (event) => {
       if ((event.target as Element).closest('a, button')) return;
       const at = this.indexOf(event.target as Element);
-      if (at >= 0 && !getSelection()?.toString()) options.open?.(this.rows[at]);
+      if (at >= 0 && !getSelection()?.toString()) this.open(at);
     });
     this.element = el('div', { class: 'table' }, scroller, el('div', { class: 'below' }, this.status, this.copying));
     this.drawHead();
@@ -209,6 +209,12 @@ export class Table {
     for (const cell of this.element.querySelectorAll(`tr > :nth-child(${at})`)) cell.classList.remove('empty');
   }
 
+  private open(at: number): void {
+    this.body.querySelector('.chosen')?.classList.remove('chosen');
+    this.body.children[at].classList.add('chosen');
+    this.options.open?.(this.rows[at]);
+  }
+
   private indexOf(target: Element): number {
     const row = target.closest('tr');
     return row ? Array.prototype.indexOf.call(this.body.children, row) : -1;
@@ -231,7 +237,7 @@ export class Table {
       ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + 20, PageUp: at - 20, Home: 0, End: this.rows.length - 1,
     };
     if (event.key in moves) this.focus(moves[event.key]);
-    else if (event.key === 'Enter' && !(event.target as Element).closest('a, button')) this.options.open?.(this.rows[at]);
+    else if (event.key === 'Enter' && !(event.target as Element).closest('a, button')) this.open(at);
     else if (event.key === 'c') this.options.calls?.(this.rows[at]);
     else return;
     event.preventDefault();
