@@ -151,10 +151,12 @@ struct ascribe_host_line {
   uint64_t words[3];
 };
 struct ascribe_host_lines {
-  uint64_t empty;                  /* 0 */
-  uint64_t bytes;                  /* that lines are in, from here */
-  uint64_t further, further_bytes; /* and others, so far from here; or 0 */
+  uint64_t empty;   /* 0 */
+  uint64_t count;   /* of lines from here; each has a block of further lines */
+  uint64_t further; /* bytes from here to the first block */
+  uint64_t used;    /* bytes from here to a byte for each block: 0 if all its lines are empty */
 };
+#define ASCRIBE_HOST_FURTHER_LINES 256
 
 #ifndef ASCRIBE_RUNTIME
 

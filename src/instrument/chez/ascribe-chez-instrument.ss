@@ -33,28 +33,56 @@
 ;; The pair of the transition that is newest is in the procedure's first line, whose address does not depend on
 ;; the pair: the processor goes on without waiting for that. Others are in its further lines, by their lower bits.
 ;; The runtime empties lines before calls are counted elsewhere (ascribe/host.h).  A thread that is not known has
-;; a pair of 0, and the lines of `nowhere`, all zeros: its calls are counted in a line that no procedure has.
+;; a pair of 0, and the first lines of `nowhere`, all zeros: its calls are counted in a line that no procedure has.
 (define procedures-most (expt 2 15))
 (define line-bytes 32)
 (define further-bytes (* 256 line-bytes))
 (define further-start (* procedures-most line-bytes))
-(define lines-bytes (+ further-start (* procedures-most further-bytes)))
+(define used-start (+ further-start (* procedures-most further-bytes))) ; a byte for each procedure: has further lines
+(define lines-bytes (+ used-start procedures-most))
 (define (further-place pair)            ; by its lower bits: how far behind the first of the further lines
   (#3%fxlogand (#3%fxsll pair 2) (fxdiv (- further-bytes line-bytes) 8)))
 (define nowhere 0)                      ; the address, as that of all lines in 8 bytes
 
-(define (map-lines flags)               ; in bytes, or #f; a forked child finds zeros
+(define (map-lines bytes flags)         ; their address / 8, or #f; a forked child finds zeros
   (let* ([readable+writable 3] [private+anonymous+unreserved #x4022] [wipe-on-fork 18]
          [address ((foreign-procedure "mmap" (uptr size_t int int int long) iptr)
-                   0 lines-bytes readable+writable (bitwise-ior private+anonymous+unreserved flags) -1 0)])
+                   0 bytes readable+writable (bitwise-ior private+anonymous+unreserved flags) -1 0)])
     (and (> address 0)
-         (zero? ((foreign-procedure "madvise" (uptr size_t int) int) address lines-bytes wipe-on-fork))
+         (zero? ((foreign-procedure "madvise" (uptr size_t int) int) address bytes wipe-on-fork))
          (fxdiv address 8))))
+(define (empty-lines! lines)
+  (let ([do-not-need 4])
+    ((foreign-procedure "madvise" (uptr size_t int) int) (* 8 lines) lines-bytes do-not-need)))
 (define (make-nowhere!)                 ; whether it could be made: displacements have 32 bits
-  (let* ([below-2-GB #x40] [address (map-lines below-2-GB)])
+  (let* ([below-2-GB #x40] [address (map-lines further-start below-2-GB)])
     (and address
          (< (+ (* 8 address) lines-bytes) #x7fff0000)
          (begin (set! nowhere address) #t))))
+
+;; Lines stay mapped when their thread ends, for the next thread that begins. An exception may end a thread
+;; anywhere, so the next one looks which threads have ended.
+(define all-lines '())                  ; (lines . owner); owner: a box of the thread, of #f while it is not known, or #f
+(define all-lines-mutex (make-mutex))
+(define (ended? owner)
+  (or (not owner) (and (unbox owner) (eqv? (#%$thread-tc (unbox owner)) 0))))
+(define (claim-lines! owner)            ; empty ones, or #f
+  (with-mutex all-lines-mutex
+    (let ([left (find (lambda (entry) (ended? (cdr entry))) all-lines)])
+      (if left
+          (begin
+            (set-cdr! left owner)
+            (empty-lines! (car left))
+            (car left))
+          (let ([lines (map-lines (* 2 lines-bytes) 0)])
+            (when lines                 ; as much is left for the program, where address space is limited
+              ((foreign-procedure "munmap" (uptr size_t) int) (+ (* 8 lines) lines-bytes) lines-bytes)
+              (set! all-lines (cons (cons lines owner) all-lines)))
+            lines)))))
+(define (release-lines! lines)
+  (with-mutex all-lines-mutex
+    (empty-lines! lines)
+    (set-cdr! (assv lines all-lines) #f)))
 
 (define procedure-count 1)
 (define (next-procedure)                ; the last number is for all that there is no room for
@@ -62,6 +90,7 @@
     (set! procedure-count (min (+ number 1) (- procedures-most 1)))
     number))
 (define (first-line procedure) (+ nowhere (fxdiv (* line-bytes procedure) 8)))
+(define (procedure-of first-line) (#3%fxsrl (#3%fx- first-line nowhere) 2))
 (define (further-lines procedure) (+ nowhere (fxdiv (+ further-start (* further-bytes procedure)) 8)))
 
 (define last-line 0)
@@ -69,27 +98,33 @@
 (define (tell-lines!)                   ; to the runtime, for this thread
   (let ([lines (* 8 (+ nowhere (virtual-register lines-register)))]
         [gate (foreign-ref 'uptr (+ (* 8 (virtual-register context-register)) gate-distance) 0)])
-    (foreign-set! 'uptr lines 8 (* line-bytes procedure-count))
+    (foreign-set! 'uptr lines 8 procedure-count)
     (foreign-set! 'uptr lines 16 further-start)
-    (foreign-set! 'uptr lines 24 (* further-bytes procedure-count))
+    (foreign-set! 'uptr lines 24 used-start)
     (foreign-set! 'uptr gate 24 lines)))
 
-(define (begin-contexts!)               ; of a thread
-  (let ([lines (map-lines 0)] [context (foreign-ref 'integer-64 host (number-of 'context))])
-    (when lines
-      (set! last-line (first-line (- procedures-most 1)))
-      (set! gate-distance (- (foreign-ref 'integer-64 host (number-of 'gate)) context))
-      (set-virtual-register! context-register (fxdiv (+ (thread-pointer) context) 8))
-      (set-virtual-register! lines-register (- lines nowhere))
-      (set-virtual-register! place-register (pair-of 0 0)))))
+(define said-no-lines? #f)
+(define (begin-contexts! owner)         ; of a thread
+  (let ([lines (claim-lines! owner)] [context (foreign-ref 'integer-64 host (number-of 'context))])
+    (cond
+      [lines
+       (set! last-line (first-line (- procedures-most 1)))
+       (set! gate-distance (- (foreign-ref 'integer-64 host (number-of 'gate)) context))
+       (set-virtual-register! context-register (fxdiv (+ (thread-pointer) context) 8))
+       (set-virtual-register! lines-register (- lines nowhere))
+       (set-virtual-register! place-register (pair-of 0 0))]
+      [(not said-no-lines?)
+       (set! said-no-lines? #t)
+       (display "ascribe: there is no address space for contexts of another thread: its calls are left out\n"
+                (console-error-port))])))
 (define (end-contexts!)
   (unless (eqv? (virtual-register place-register) 0)
-    (let ([lines (* 8 (+ nowhere (virtual-register lines-register)))]
-          [gate (foreign-ref 'uptr (+ (* 8 (virtual-register context-register)) gate-distance) 0)])
+    (let* ([lines (+ nowhere (virtual-register lines-register))]
+           [gate (foreign-ref 'uptr (+ (* 8 (virtual-register context-register)) gate-distance) 0)])
       (set-virtual-register! place-register 0)
       (set-virtual-register! lines-register 0)
-      (when (eqv? (foreign-ref 'uptr gate 24) lines) (foreign-set! 'uptr gate 24 0))
-      ((foreign-procedure "munmap" (uptr size_t) int) lines lines-bytes))))
+      (when (eqv? (foreign-ref 'uptr gate 24) (* 8 lines)) (foreign-set! 'uptr gate 24 0))
+      (release-lines! lines))))
 
 ;; Where the runtime counts that transition: in its home slot or one of the next; or #f.  Addresses here are
 ;; fixnums of their bits.
@@ -141,7 +176,9 @@
          [table (#3%$object-ref 'scheme-object gate 8)]
          [slot (or known (transition from key hash))]
          [lines (#3%virtual-register lines-register)])
-    (define (line-of pair) (#3%fx+ (#3%fx+ lines further) (further-place pair)))
+    (define (line-of pair)              ; is used from now on
+      (#3%$object-set! 'unsigned-8 (#3%fx+ lines (#3%fx+ nowhere (fxdiv used-start 8))) (procedure-of first) 1)
+      (#3%fx+ (#3%fx+ lines further) (further-place pair)))
     (define (fill! line)
       (set-raw! line 0 0 0)
       (set-raw! line 8 (pair-of own own) 0)
@@ -182,9 +219,10 @@
 (define (make-context-templates!)
   (define (raw line place) `(#3%$object-ref 'scheme-object ,line ,place))
   (define (go-on-with pair) `(#3%set-virtual-register! ,place-register ,pair))
-  (unless (make-nowhere!)
-    (set! contexts? #f)
-    (display "ascribe: there is no room below 2 GB: --contexts is left out\n" (console-error-port)))
+  (let ([lines (and (make-nowhere!) (claim-lines! #f))]) ; which the main thread takes
+    (unless lines
+      (set! contexts? #f)
+      (display "ascribe: there is no address space for contexts: --contexts is left out\n" (console-error-port))))
   (make-in-frame!)
   (set! line-template                   ; by how far it is behind `nowhere`
     (expanded

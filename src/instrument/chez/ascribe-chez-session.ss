@@ -19,13 +19,13 @@
                     (+ address i)]
                    [else (search (fx+ i 8))]))))))
 
-(define (begin-thread!)                 ; in each
+(define (begin-thread! owner)           ; in each; owner: a box of it
   (let ([centre (foreign-ref 'integer-64 host (number-of 'centre))])
     (when (< centre 0) (set-virtual-register! centre-register (+ (thread-pointer) centre))))
   (let ([address (register-address)])
     (when address
       (set-virtual-register! place-register 0)
-      (when contexts? (begin-contexts!))
+      (when contexts? (begin-contexts! owner))
       (host-running address))))
 (define (end-thread!)
   (when contexts? (end-contexts!)))
@@ -33,7 +33,9 @@
 (define fork-thread-here
   (lambda (thunk)
     (if (procedure? thunk)
-        (fork-thread (lambda () (begin-thread!) (thunk) (end-thread!)))
+        (let* ([owner (box #f)] [thread (fork-thread (lambda () (begin-thread! owner) (thunk) (end-thread!)))])
+          (set-box! owner thread)
+          thread)
         (fork-thread thunk))))
 
 ;; Of a foreign procedure "fork".
@@ -276,7 +278,7 @@
   (claim-counters!)
   (set! unsettled (number-of 'objects))
   (putprop 'ascribe kept-property run-kept)
-  (begin-thread!)
+  (begin-thread! (box #f))
   (define-scc!)
   (current-expand expand-here)
   (when (null? unsettled)

@@ -219,16 +219,20 @@ static bool is_of_pauses(const struct ascribe_slot *table) {
   return ((const struct block_header *)table)[-1].kind == BLOCK_PAUSED;
 }
 
-static void empty(struct ascribe_host_line *line, uint64_t bytes) {
-  for (uint64_t i = 0; i < bytes / sizeof *line; i++)
+static void empty(struct ascribe_host_line *line, uint64_t count) {
+  for (uint64_t i = 0; i < count; i++)
     if (line[i].key) line[i].key = 0;
 }
 
+/* Pages that are given back would be cheaper, but the thread may be about to read a line. */
 static void empty_lines(uint64_t address) {
   const struct ascribe_host_lines *lines = (const struct ascribe_host_lines *)address;
   if (!lines) return;
-  empty((struct ascribe_host_line *)address, lines->bytes);
-  empty((struct ascribe_host_line *)(address + lines->further), lines->further_bytes);
+  empty((struct ascribe_host_line *)address, lines->count);
+  const unsigned char *used = (const unsigned char *)(address + lines->used);
+  struct ascribe_host_line *further = (struct ascribe_host_line *)(address + lines->further);
+  for (uint64_t i = 0; i < lines->count; i++)
+    if (used[i]) empty(further + i * ASCRIBE_HOST_FURTHER_LINES, ASCRIBE_HOST_FURTHER_LINES);
 }
 
 /* Counts go where the table is: that of pauses keeps theirs apart.  The two change places, so that
