@@ -5,7 +5,7 @@
 #define WRAPPERS_ARE_SMALL
 #include "runtime/guise/mpi_wrappers.h"
 
-/* What is not significant at a rank, or stands in place, is not looked at. */
+/* What a rank gives or gets, by arguments that are looked at only where they are significant. */
 struct share {
   const void *data;
   const void *counts; /* for each rank, of ints or MPI_Counts; null: `count` */
@@ -30,20 +30,31 @@ static uint64_t elements(const struct share *share, size_t number) {
   return count > 0 ? (uint64_t)count : 0;
 }
 
+static uint64_t bytes_for(const struct share *share, size_t number) {
+  return bytes_of((mpi_count)elements(share, number), share->type);
+}
+
+/* Of what is the same for all. */
 static uint64_t own_bytes(const struct share *share) {
   return bytes_of(share->count, share->type);
 }
 
+static size_t own_rank(mpi_handle comm) {
+  return (size_t)communicator_rank(communicator_of(comm));
+}
+
 static uint64_t all_bytes(const struct share *share, mpi_handle comm) {
   uint64_t all = 0;
-  int ranks = communicator_size(communicator_of(comm));
-  for (int i = 0; i < ranks; i++)
-    all += elements(share, (size_t)i);
+  size_t ranks = (size_t)communicator_size(communicator_of(comm));
+  if (!share->counts) return ranks * own_bytes(share);
+  for (size_t i = 0; i < ranks; i++)
+    all += elements(share, i);
   return all ? all * bytes_of(1, share->type) : 0;
 }
 
-static bool is_in_place(const void *data) {
-  return data == mpi.in_place || (mpi.fortran_in_place && data == *mpi.fortran_in_place);
+static bool is_in_place(const struct answered_call *call, const void *data) {
+  if (call->is_described) return mpi.f08_in_place && *(const void *const *)data == mpi.f08_in_place;
+  return data == mpi.in_place || is_constant(data, mpi.fortran_in_place);
 }
 
 /* On inter-communicators the meaning of arguments, and which of them are significant, depends on
@@ -56,31 +67,32 @@ static bool is_root(mpi_handle comm, int root) {
   return communicator_rank(communicator_of(comm)) == root;
 }
 
-static void broadcast(struct answered_call *call, uint64_t bytes, int root, mpi_handle comm) {
+static void broadcast(struct answered_call *call, struct share share, int root, mpi_handle comm) {
   if (!has_bytes(comm)) return;
   bool gives = is_root(comm, root);
+  uint64_t bytes = own_bytes(&share);
   gave(call, gives ? bytes : 0, gives ? 0 : bytes);
   took_part(call, comm, gives);
 }
 
-static void reduced(struct answered_call *call, uint64_t bytes, mpi_handle comm) {
+static void reduced(struct answered_call *call, struct share share, mpi_handle comm) {
   if (!has_bytes(comm)) return;
+  uint64_t bytes = own_bytes(&share);
   gave(call, bytes, bytes);
   took_part(call, comm, false);
 }
 
-static void reduced_to(struct answered_call *call, uint64_t bytes, int root, mpi_handle comm) {
+static void reduced_to(struct answered_call *call, struct share share, int root, mpi_handle comm) {
   if (!has_bytes(comm)) return;
   bool gets = is_root(comm, root);
+  uint64_t bytes = own_bytes(&share);
   gave(call, bytes, gets ? bytes : 0);
   took_part(call, comm, gets);
 }
 
 static void reduced_for_each(struct answered_call *call, struct share share, mpi_handle comm) {
   if (!has_bytes(comm)) return;
-  size_t rank = (size_t)communicator_rank(communicator_of(comm));
-  gave(call, all_bytes(&share, comm),
-       bytes_of((mpi_count)elements(&share, share.counts ? rank : 0), share.type));
+  gave(call, all_bytes(&share, comm), bytes_for(&share, own_rank(comm)));
   took_part(call, comm, false);
 }
 
@@ -88,7 +100,7 @@ static void reduced_for_each(struct answered_call *call, struct share share, mpi
 static void gathered(struct answered_call *call, struct share own, struct share at_root, int root,
                      mpi_handle comm, bool scatters) {
   if (!has_bytes(comm)) return;
-  uint64_t one = is_in_place(own.data) ? 0 : own_bytes(&own);
+  uint64_t one = is_in_place(call, own.data) ? 0 : own_bytes(&own);
   uint64_t whole = is_root(comm, root) ? all_bytes(&at_root, comm) : 0;
   gave(call, scatters ? whole : one, scatters ? one : whole);
   took_part(call, comm, is_root(comm, root));
@@ -98,10 +110,9 @@ static void gathered(struct answered_call *call, struct share own, struct share 
 static void exchanged(struct answered_call *call, struct share given, struct share got,
                       mpi_handle comm, bool each) {
   if (!has_bytes(comm)) return;
-  uint64_t whole = all_bytes(&got, comm),
-           ranks = (uint64_t)communicator_size(communicator_of(comm));
-  if (is_in_place(given.data))
-    gave(call, each || !ranks ? whole : whole / ranks, whole);
+  uint64_t whole = all_bytes(&got, comm);
+  if (is_in_place(call, given.data))
+    gave(call, each ? whole : bytes_for(&got, own_rank(comm)), whole);
   else
     gave(call, each ? all_bytes(&given, comm) : own_bytes(&given), whole);
   took_part(call, comm, false);
@@ -171,14 +182,14 @@ static void note_persistent(struct answered_call *call, mpi_handle request) {
               (UNWRAP fortran_parameters, int *info, int *request),                                \
               (UNWRAP arguments, info, request), __VA_ARGS__;                                      \
               note_persistent(&call, REQUEST(request)))                                            \
-  DEFINE_AS(MPIX_##Name##_init, Name##_init, false,                                                \
+  DEFINE_AS(MPIX_##Name##_init, Name##_init, FORM_PLAIN,                                           \
             (UNWRAP parameters, mpi_handle info, void *request),                                   \
             (UNWRAP arguments, info, request), __VA_ARGS__;                                        \
             note_persistent(&call, REQUEST(request)))                                              \
   MPIX_FORTRAN(mpix_##name##_init_, Name##_init, fortran_parameters, arguments, __VA_ARGS__)       \
   MPIX_FORTRAN(mpix_##name##_init_f08_, Name##_init, fortran_parameters, arguments, __VA_ARGS__)
 #define MPIX_FORTRAN(symbol, Name, fortran_parameters, arguments, ...)                             \
-  DEFINE_FORTRAN_AS(symbol, Name, false,                                                           \
+  DEFINE_FORTRAN_AS(symbol, Name, FORM_PLAIN,                                                      \
                     (UNWRAP fortran_parameters, int *info, int *request, int *error),              \
                     (UNWRAP arguments, info, request, error), __VA_ARGS__;                         \
                     note_persistent(&call, REQUEST(request)))
@@ -192,14 +203,14 @@ COLLECTIVE_AS(DEFINE_BOTH, Barrier, barrier, (mpi_handle comm), (int *comm), (co
 COLLECTIVE(Bcast, bcast, (void *data, mpi_count count, mpi_handle type, int root, mpi_handle comm),
            (void *data, int *count, int *type, int *root, int *comm),
            (data, count, type, root, comm),
-           broadcast(&call, bytes_of(COUNT(count), TYPE(type)), NUMBER(root), COMM(comm)))
+           broadcast(&call, SAME_FOR_ALL(data, count, type), NUMBER(root), COMM(comm)))
 
 COLLECTIVE(Reduce, reduce,
            (const void *data, void *into, mpi_count count, mpi_handle type, mpi_handle operation,
             int root, mpi_handle comm),
            (void *data, void *into, int *count, int *type, int *operation, int *root, int *comm),
            (data, into, count, type, operation, root, comm),
-           reduced_to(&call, bytes_of(COUNT(count), TYPE(type)), NUMBER(root), COMM(comm)))
+           reduced_to(&call, SAME_FOR_ALL(data, count, type), NUMBER(root), COMM(comm)))
 
 #define REDUCE_FOR_ALL(Name, name)                                                                 \
   COLLECTIVE(Name, name,                                                                           \
@@ -207,7 +218,7 @@ COLLECTIVE(Reduce, reduce,
               mpi_handle operation, mpi_handle comm),                                              \
              (void *data, void *into, int *count, int *type, int *operation, int *comm),           \
              (data, into, count, type, operation, comm),                                           \
-             reduced(&call, bytes_of(COUNT(count), TYPE(type)), COMM(comm)))
+             reduced(&call, SAME_FOR_ALL(data, count, type), COMM(comm)))
 REDUCE_FOR_ALL(Allreduce, allreduce)
 REDUCE_FOR_ALL(Scan, scan)
 REDUCE_FOR_ALL(Exscan, exscan)

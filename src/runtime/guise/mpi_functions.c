@@ -56,6 +56,7 @@ static void learn(const void *function) {
       world ? (mpi_handle)of_mpi(function, "ompi_mpi_datatype_null") : (mpi_handle)0x0c000000;
   mpi.comm_null =
       world ? (mpi_handle)of_mpi(function, "ompi_mpi_comm_null") : (mpi_handle)0x04000000;
+  mpi.no_op = world ? (mpi_handle)of_mpi(function, "ompi_mpi_op_no_op") : 0x5800000e;
   mpi.request_empty = world ? (mpi_handle)of_mpi(function, "ompi_request_empty") : 0;
   mpi.status_ignore = world ? NULL : (const void *)1;
   mpi.in_place = world ? (const void *)1 : (const void *)-1;
@@ -71,6 +72,7 @@ static void learn(const void *function) {
       fortran_constant(function, 2, "mpi_fortran_in_place_", "MPIR_F_MPI_IN_PLACE");
   mpi.f08_status_ignore = of_mpi(function, "MPI_F08_STATUS_IGNORE");
   mpi.f08_statuses_ignore = of_mpi(function, "MPI_F08_STATUSES_IGNORE");
+  mpi.f08_in_place = of_mpi(function, "MPIR_F08_MPI_IN_PLACE");
   mpi.type_size = of_mpi(function, "PMPI_Type_size");
   mpi.type_size_x = of_mpi(function, "PMPI_Type_size_x");
   mpi.comm_group = of_mpi(function, "PMPI_Comm_group");
@@ -84,6 +86,7 @@ static void learn(const void *function) {
   mpi.comm_f2c = world ? of_mpi(function, "PMPI_Comm_f2c") : NULL;
   mpi.request_f2c = world ? of_mpi(function, "PMPI_Request_f2c") : NULL;
   mpi.win_f2c = world ? of_mpi(function, "PMPI_Win_f2c") : NULL;
+  mpi.op_f2c = world ? of_mpi(function, "PMPI_Op_f2c") : NULL;
   mpi.win_get_group = of_mpi(function, "PMPI_Win_get_group");
   mpi.topo_test = of_mpi(function, "PMPI_Topo_test");
   mpi.cartdim_get = of_mpi(function, "PMPI_Cartdim_get");
@@ -248,14 +251,14 @@ static void received_too(const struct answered_call *call, mpi_handle comm, int 
 }
 
 static void note(struct answered_call *call, mpi_handle request, mpi_handle comm, int partner,
-                 int tag, bool persistent, bool sends, uint64_t bytes) {
+                 int tag, bool persistent, bool sends, mpi_count count, mpi_handle type) {
   if (partner == mpi.proc_null && !persistent) return;
   struct request noted = request_of_call(call);
   noted.communicator = communicator_of(comm);
   noted.partner = partner;
   noted.sends = sends;
   noted.persistent = persistent;
-  noted.bytes = bytes;
+  noted.bytes = partner == mpi.proc_null ? 0 : bytes_of(count, type);
   noted.tag = tag;
   if (!persistent) noted.end = post(call, noted.communicator, partner, tag, sends);
   if (partner != mpi.any_source && partner != mpi.proc_null)
@@ -325,13 +328,13 @@ ISEND(Irsend, irsend)
       (const void *data, mpi_count count, mpi_handle type, int to, int tag, mpi_handle comm,       \
        void *request),                                                                             \
       (data, count, type, to, tag, comm, request),                                                 \
-      note(&call, handle_at(request, 0), comm, to, tag, true, true, bytes_of(COUNT(count), type))) \
+      note(&call, handle_at(request, 0), comm, to, tag, true, true, COUNT(count), type))           \
   DEFINE_FORTRAN_COUNTED(                                                                          \
       Name, name,                                                                                  \
       (void *data, int *count, int *type, int *to, int *tag, int *comm, int *request, int *error), \
       (data, count, type, to, tag, comm, request, error),                                          \
-      note(&call, request_of(request), comm_of(comm), *to, *tag, true, true,                       \
-           bytes_of(COUNT(count), type_of(type))))
+      note(&call, request_of(request), comm_of(comm), *to, *tag, true, true, COUNT(count),         \
+           type_of(type)))
 SEND_INIT(Send_init, send_init)
 SEND_INIT(Bsend_init, bsend_init)
 SEND_INIT(Ssend_init, ssend_init)
@@ -342,13 +345,13 @@ SEND_INIT(Rsend_init, rsend_init)
                  (void *data, mpi_count count, mpi_handle type, int from, int tag,                 \
                   mpi_handle comm, void *request),                                                 \
                  (data, count, type, from, tag, comm, request),                                    \
-                 note(&call, handle_at(request, 0), comm, from, tag, persistent, false, 0))        \
+                 note(&call, handle_at(request, 0), comm, from, tag, persistent, false, 0, 0))     \
   DEFINE_FORTRAN_COUNTED(                                                                          \
       Name, name,                                                                                  \
       (void *data, int *count, int *type, int *from, int *tag, int *comm, int *request,            \
        int *error),                                                                                \
       (data, count, type, from, tag, comm, request, error),                                        \
-      note(&call, request_of(request), comm_of(comm), *from, *tag, persistent, false, 0))
+      note(&call, request_of(request), comm_of(comm), *from, *tag, persistent, false, 0, 0))
 IRECV(Irecv, irecv, false)
 IRECV(Recv_init, recv_init, true)
 
@@ -443,7 +446,9 @@ DEFINE_FORTRAN_STATUS_COUNTED(Sendrecv_replace, sendrecv_replace,
                                             told))
 
 /* One request for both: its status is that of the receive. MPICH 4.0 does not write it, so that
- * neither the length of what was received is known there nor which message it was. */
+ * the length of what was received is not known there, nor which message it was of any. The end of
+ * such a receive stays uncompleted: it counts in the order of messages, and is matched with none.
+ */
 static bool is_untold(uint32_t call) {
   return !mpi.is_open && (call == MPI_CALL_Isendrecv || call == MPI_CALL_Isendrecv_replace);
 }
@@ -722,7 +727,7 @@ static void some_done(struct completion *completion, int count, const int *indic
     static struct next next = {.name = "MPI_" #Name};                                              \
     struct answered_call call;                                                                     \
     struct completion done;                                                                        \
-    if (!BEGIN(Name, false)) return ERROR_OTHER;                                                   \
+    if (!BEGIN(Name, FORM_PLAIN)) return ERROR_OTHER;                                              \
     void *told = completion_begin(&done, &call, count, requests, false, state, ignored);           \
     start(&call);                                                                                  \
     int status = ((int(*) parameters)next.function)arguments;                                      \
@@ -739,7 +744,7 @@ static void some_done(struct completion *completion, int count, const int *indic
     static struct next next = {.name = #symbol};                                                   \
     struct answered_call call;                                                                     \
     struct completion done;                                                                        \
-    if (!BEGIN(Name, false)) {                                                                     \
+    if (!BEGIN(Name, FORM_PLAIN)) {                                                                \
       if (error) *error = ERROR_OTHER;                                                             \
       return;                                                                                      \
     }                                                                                              \

@@ -22,13 +22,14 @@ struct mpi_library {
   bool known;   /* atomic */
   bool is_open; /* Open MPI's ABI; else MPICH's */
   size_t status_bytes;
-  mpi_handle world, comm_null, datatype_null;
+  mpi_handle world, comm_null, datatype_null, no_op;
   mpi_handle request_empty; /* Open MPI's for messages that were done at once */
   const void *status_ignore, *in_place;
   /* Where the addresses are that Fortran passes for these; null: not known. */
   const void *const *fortran_status_ignore, *const *fortran_statuses_ignore;
   const void *const *fortran_in_place;
   const void *const *f08_status_ignore, *const *f08_statuses_ignore; /* of MPICH */
+  const void *f08_in_place; /* of MPICH: where the descriptor says that the data are */
   int any_source, proc_null;
   int topology_grid, topology_graph; /* MPI_CART, MPI_GRAPH */
   int (*type_size)(mpi_handle, int *);
@@ -49,7 +50,7 @@ struct mpi_library {
   int (*dist_graph_neighbors_count)(mpi_handle, int *, int *, int *);
   /* Null: a Fortran handle is the handle. */
   mpi_handle (*type_f2c)(int), (*comm_f2c)(int), (*request_f2c)(int), (*message_f2c)(int),
-      (*win_f2c)(int);
+      (*win_f2c)(int), (*op_f2c)(int);
 };
 extern struct mpi_library mpi;
 

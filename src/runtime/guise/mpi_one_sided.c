@@ -10,10 +10,24 @@ static void reached(struct answered_call *call, mpi_handle window, int rank) {
     call->told.peer = communicator_peer(communicator_of_window(window), rank);
 }
 
-static void moved(struct answered_call *call, mpi_handle window, int rank, uint64_t given,
-                  uint64_t got) {
+/* What a call moves, by arguments that are looked at only where they are significant. */
+struct moved {
+  mpi_count count; /* 0: nothing */
+  mpi_handle type;
+};
+#define NOTHING_MOVED ((struct moved){0, 0})
+#define MOVED(count, type) ((struct moved){COUNT(count), TYPE(type)})
+
+/* With MPI_NO_OP the process gives nothing (section 12.3.4). */
+static struct moved given_to(mpi_handle operation, struct moved given) {
+  return handle_of(operation) == mpi.no_op ? NOTHING_MOVED : given;
+}
+
+static void moved(struct answered_call *call, mpi_handle window, int rank, struct moved given,
+                  struct moved got) {
   reached(call, window, rank);
-  if (rank != mpi.proc_null) gave(call, given, got);
+  if (rank != mpi.proc_null)
+    gave(call, bytes_of(given.count, given.type), bytes_of(got.count, got.type));
 }
 
 /* `DEFINE_ONE` adds what a function of this name has more, before the expression. */
@@ -32,32 +46,31 @@ static void moved(struct answered_call *call, mpi_handle window, int rank, uint6
              (void *data, int *count, int *type, int *rank, void *place, int *there,               \
               int *there_type, int *operation, int *window),                                       \
              (data, count, type, rank, place, there, there_type, operation, window),               \
-             moved(&call, WINDOW(window), NUMBER(rank), BYTES(count, type), 0))
+             moved(&call, WINDOW(window), NUMBER(rank), MOVED(count, type), NOTHING_MOVED))
 #define GET_ACCUMULATE(DEFINE_ONE, Name, name)                                                     \
-  DEFINE_ONE(Name, name,                                                                           \
-             (void *data, mpi_count count, mpi_handle type, void *result, mpi_count result_count,  \
-              mpi_handle result_type, int rank, mpi_count place, mpi_count there,                  \
-              mpi_handle there_type, mpi_handle operation, mpi_handle window),                     \
-             (void *data, int *count, int *type, void *result, int *result_count,                  \
-              int *result_type, int *rank, void *place, int *there, int *there_type,               \
-              int *operation, int *window),                                                        \
-             (data, count, type, result, result_count, result_type, rank, place, there,            \
-              there_type, operation, window),                                                      \
-             moved(&call, WINDOW(window), NUMBER(rank), BYTES(count, type),                        \
-                   BYTES(result_count, result_type)))
-#define BYTES(count, type) bytes_of(COUNT(count), TYPE(type))
+  DEFINE_ONE(                                                                                      \
+      Name, name,                                                                                  \
+      (void *data, mpi_count count, mpi_handle type, void *result, mpi_count result_count,         \
+       mpi_handle result_type, int rank, mpi_count place, mpi_count there, mpi_handle there_type,  \
+       mpi_handle operation, mpi_handle window),                                                   \
+      (void *data, int *count, int *type, void *result, int *result_count, int *result_type,       \
+       int *rank, void *place, int *there, int *there_type, int *operation, int *window),          \
+      (data, count, type, result, result_count, result_type, rank, place, there, there_type,       \
+       operation, window),                                                                         \
+      moved(&call, WINDOW(window), NUMBER(rank),                                                   \
+            given_to(OPERATION(operation), MOVED(count, type)), MOVED(result_count, result_type)))
 
 #define WITH_REQUEST(Name, name, parameters, fortran_parameters, arguments, ...)                   \
   DEFINE_BOTH_COUNTED(Name, name, (UNWRAP parameters, void *request),                              \
                       (UNWRAP fortran_parameters, int *request), (UNWRAP arguments, request),      \
                       __VA_ARGS__)
 
-ACCESS(DEFINE_BOTH_COUNTED, Put, put, BYTES(count, type), 0)
-ACCESS(DEFINE_BOTH_COUNTED, Get, get, 0, BYTES(count, type))
+ACCESS(DEFINE_BOTH_COUNTED, Put, put, MOVED(count, type), NOTHING_MOVED)
+ACCESS(DEFINE_BOTH_COUNTED, Get, get, NOTHING_MOVED, MOVED(count, type))
 ACCUMULATE(DEFINE_BOTH_COUNTED, Accumulate, accumulate)
 GET_ACCUMULATE(DEFINE_BOTH_COUNTED, Get_accumulate, get_accumulate)
-ACCESS(WITH_REQUEST, Rput, rput, BYTES(count, type), 0)
-ACCESS(WITH_REQUEST, Rget, rget, 0, BYTES(count, type))
+ACCESS(WITH_REQUEST, Rput, rput, MOVED(count, type), NOTHING_MOVED)
+ACCESS(WITH_REQUEST, Rget, rget, NOTHING_MOVED, MOVED(count, type))
 ACCUMULATE(WITH_REQUEST, Raccumulate, raccumulate)
 GET_ACCUMULATE(WITH_REQUEST, Rget_accumulate, rget_accumulate)
 
@@ -67,16 +80,15 @@ DEFINE_BOTH(Fetch_and_op, fetch_and_op,
             (void *data, void *result, int *type, int *rank, void *place, int *operation,
              int *window),
             (data, result, type, rank, place, operation, window),
-            uint64_t bytes = bytes_of(1, TYPE(type));
-            moved(&call, WINDOW(window), NUMBER(rank), bytes, bytes))
+            moved(&call, WINDOW(window), NUMBER(rank),
+                  given_to(OPERATION(operation), MOVED(1, type)), MOVED(1, type)))
 DEFINE_BOTH(Compare_and_swap, compare_and_swap,
             (const void *data, const void *compared, void *result, mpi_handle type, int rank,
              mpi_count place, mpi_handle window),
             (void *data, void *compared, void *result, int *type, int *rank, void *place,
              int *window),
             (data, compared, result, type, rank, place, window),
-            uint64_t bytes = bytes_of(1, TYPE(type));
-            moved(&call, WINDOW(window), NUMBER(rank), 2 * bytes, bytes))
+            moved(&call, WINDOW(window), NUMBER(rank), MOVED(2, type), MOVED(1, type)))
 
 /* ---- synchronization ---- */
 
@@ -130,7 +142,7 @@ DEFINE_BOTH(Win_create_dynamic, win_create_dynamic,
   ALLOCATE_FORTRAN(mpi_##name##_f08_large_, Name)
 #define ALLOCATE_FORTRAN(symbol, Name)                                                             \
   DEFINE_FORTRAN_AS(                                                                               \
-      symbol, Name, false,                                                                         \
+      symbol, Name, FORM_PLAIN,                                                                    \
       (void *size, void *unit, int *info, int *comm, void *base, int *window, int *error),         \
       (size, unit, info, comm, base, window, error), )
 ALLOCATE(Win_allocate, win_allocate)

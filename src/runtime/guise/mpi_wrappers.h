@@ -33,8 +33,16 @@ struct answered_call {
   const uint64_t *frame; /* of the function that answers it */
   struct recorded_message told;
   bool is_outermost, counts;
-  bool is_large;          /* its counts are MPI_Count, not int (MPI 4.0, section 2.5.8) */
+  bool is_large;          /* FORM_LARGE */
+  bool is_described;      /* FORM_DESCRIBED */
   struct request matched; /* of calls that receive a message that was probed */
+};
+
+/* How a function takes its arguments: bits. */
+enum argument_form {
+  FORM_PLAIN = 0,
+  FORM_LARGE = 1,    /* its counts are MPI_Count, not int (MPI 4.0, section 2.5.8) */
+  FORM_DESCRIBED = 2 /* buffers are Fortran's descriptors (MPI 4.0, section 19.1.2; MPICH) */
 };
 
 /* False: there is nobody to pass it on to. `site`: an address of the caller. */
@@ -59,22 +67,23 @@ static inline void start(struct answered_call *call) {
 
 /* A library's Fortran may call its C, and collective operations send: the outermost call counts. */
 PART bool begin_at(struct answered_call *call, struct next *next, enum mpi_call number,
-                   bool is_large, const void *site, const void *frame) {
+                   unsigned form, const void *site, const void *frame) {
   if (!__atomic_load_n(&next->function, __ATOMIC_ACQUIRE) && !next_find(next, site)) return false;
   call->is_outermost = is_outermost(frame);
   if (call->is_outermost) mpi_outermost = (uintptr_t)frame;
   call->counts =
       call->is_outermost && is_recording() && __atomic_load_n(&mpi.known, __ATOMIC_ACQUIRE);
   if (!call->counts) return true;
-  call->is_large = is_large;
+  call->is_large = form & FORM_LARGE;
+  call->is_described = form & FORM_DESCRIBED;
   call->frame = frame;
   call->told = (struct recorded_message){.site = (uint64_t)site, .call = number, .calls = 1};
   start(call);
   return true;
 }
 
-#define BEGIN(Name, is_large)                                                                      \
-  begin_at(&call, &next, MPI_CALL_##Name, is_large, __builtin_return_address(0),                   \
+#define BEGIN(Name, form)                                                                          \
+  begin_at(&call, &next, MPI_CALL_##Name, form, __builtin_return_address(0),                       \
            __builtin_frame_address(0))
 
 static inline bool is_of_files(uint32_t call) {
@@ -127,6 +136,9 @@ static inline mpi_handle request_of(const int *request) {
 static inline mpi_handle message_of(const int *message) {
   return fortran_handle(mpi.message_f2c, *message);
 }
+static inline mpi_handle operation_of(const int *operation) {
+  return fortran_handle(mpi.op_f2c, *operation);
+}
 static inline mpi_handle window_of_fortran(const int *window) {
   return fortran_handle(mpi.win_f2c, *window);
 }
@@ -154,6 +166,8 @@ static inline int number_at(const int *number) {
 #define NUMBER(number) _Generic((number), int * : number_at, default : number_itself)(number)
 #define TYPE(type) _Generic((type), int * : type_of, default : handle_itself)(type)
 #define COMM(comm) _Generic((comm), int * : comm_of, default : handle_itself)(comm)
+#define OPERATION(operation)                                                                       \
+  _Generic((operation), int * : operation_of, default : handle_itself)(operation)
 #define WINDOW(window)                                                                             \
   _Generic((window), int * : window_of_fortran, default : handle_itself)(window)
 #define WINDOW_AT(window)                                                                          \
@@ -162,12 +176,12 @@ static inline int number_at(const int *number) {
 
 /* ---- functions ---- */
 
-#define DEFINE_AS(symbol, Name, is_large, parameters, arguments, ...)                              \
+#define DEFINE_AS(symbol, Name, form, parameters, arguments, ...)                                  \
   VISIBLE int symbol parameters;                                                                   \
   int symbol parameters {                                                                          \
     static struct next next = {.name = #symbol};                                                   \
     struct answered_call call;                                                                     \
-    if (!BEGIN(Name, is_large)) return ERROR_OTHER;                                                \
+    if (!BEGIN(Name, form)) return ERROR_OTHER;                                                    \
     int status = ((int(*) parameters)next.function)arguments;                                      \
     if (returned(&call, status)) {                                                                 \
       __VA_ARGS__;                                                                                 \
@@ -176,12 +190,12 @@ static inline int number_at(const int *number) {
     return status;                                                                                 \
   }
 
-#define DEFINE_FORTRAN_AS(symbol, Name, is_large, parameters, arguments, ...)                      \
+#define DEFINE_FORTRAN_AS(symbol, Name, form, parameters, arguments, ...)                          \
   VISIBLE void symbol parameters;                                                                  \
   void symbol parameters {                                                                         \
     static struct next next = {.name = #symbol};                                                   \
     struct answered_call call;                                                                     \
-    if (!BEGIN(Name, is_large)) {                                                                  \
+    if (!BEGIN(Name, form)) {                                                                      \
       if (error) *error = ERROR_OTHER;                                                             \
       return;                                                                                      \
     }                                                                                              \
@@ -193,22 +207,23 @@ static inline int number_at(const int *number) {
   }
 
 #define DEFINE(Name, parameters, arguments, ...)                                                   \
-  DEFINE_AS(MPI_##Name, Name, false, parameters, arguments, __VA_ARGS__)
+  DEFINE_AS(MPI_##Name, Name, FORM_PLAIN, parameters, arguments, __VA_ARGS__)
 
 /* `use mpi` and mpif.h; `use mpi_f08` of Open MPI and of MPICH, whose handles are a number, too,
  * and which describes its arrays. */
 #define DEFINE_FORTRAN(Name, name, parameters, arguments, ...)                                     \
-  DEFINE_FORTRAN_AS(mpi_##name##_, Name, false, parameters, arguments, __VA_ARGS__)                \
-  DEFINE_FORTRAN_AS(mpi_##name##_f08_, Name, false, parameters, arguments, __VA_ARGS__)            \
-  DEFINE_FORTRAN_AS(mpi_##name##_f08ts_, Name, false, parameters, arguments, __VA_ARGS__)
+  DEFINE_FORTRAN_AS(mpi_##name##_, Name, FORM_PLAIN, parameters, arguments, __VA_ARGS__)           \
+  DEFINE_FORTRAN_AS(mpi_##name##_f08_, Name, FORM_PLAIN, parameters, arguments, __VA_ARGS__)       \
+  DEFINE_FORTRAN_AS(mpi_##name##_f08ts_, Name, FORM_DESCRIBED, parameters, arguments, __VA_ARGS__)
 
 /* The same, of functions that there are for large counts, too. */
 #define DEFINE_COUNTED(Name, parameters, arguments, ...)                                           \
   DEFINE(Name, parameters, arguments, __VA_ARGS__)                                                 \
-  DEFINE_AS(MPI_##Name##_c, Name, true, parameters, arguments, __VA_ARGS__)
+  DEFINE_AS(MPI_##Name##_c, Name, FORM_LARGE, parameters, arguments, __VA_ARGS__)
 #define DEFINE_FORTRAN_COUNTED(Name, name, parameters, arguments, ...)                             \
   DEFINE_FORTRAN(Name, name, parameters, arguments, __VA_ARGS__)                                   \
-  DEFINE_FORTRAN_AS(mpi_##name##_f08ts_large_, Name, true, parameters, arguments, __VA_ARGS__)
+  DEFINE_FORTRAN_AS(mpi_##name##_f08ts_large_, Name, FORM_LARGE | FORM_DESCRIBED, parameters,      \
+                    arguments, __VA_ARGS__)
 
 /* ---- functions with a status ---- */
 
@@ -231,12 +246,12 @@ static inline void *fortran_status_or(void *status, void *own) {
   uint64_t own[MPI_STATUS_BYTES / 8 + 1];                                                          \
   void *told = mpi.known ? status_or(state, own) : state
 
-#define DEFINE_STATUS_AS(symbol, Name, is_large, parameters, arguments, ...)                       \
+#define DEFINE_STATUS_AS(symbol, Name, form, parameters, arguments, ...)                           \
   VISIBLE int symbol parameters;                                                                   \
   int symbol parameters {                                                                          \
     static struct next next = {.name = #symbol};                                                   \
     struct answered_call call;                                                                     \
-    if (!BEGIN(Name, is_large)) return ERROR_OTHER;                                                \
+    if (!BEGIN(Name, form)) return ERROR_OTHER;                                                    \
     OWN_STATUS(status_or);                                                                         \
     int status = ((int(*) parameters)next.function)arguments;                                      \
     if (returned(&call, status)) {                                                                 \
@@ -245,12 +260,12 @@ static inline void *fortran_status_or(void *status, void *own) {
     finish(&call);                                                                                 \
     return status;                                                                                 \
   }
-#define DEFINE_FORTRAN_STATUS_AS(symbol, Name, is_large, parameters, arguments, ...)               \
+#define DEFINE_FORTRAN_STATUS_AS(symbol, Name, form, parameters, arguments, ...)                   \
   VISIBLE void symbol parameters;                                                                  \
   void symbol parameters {                                                                         \
     static struct next next = {.name = #symbol};                                                   \
     struct answered_call call;                                                                     \
-    if (!BEGIN(Name, is_large)) {                                                                  \
+    if (!BEGIN(Name, form)) {                                                                      \
       if (error) *error = ERROR_OTHER;                                                             \
       return;                                                                                      \
     }                                                                                              \
@@ -262,18 +277,20 @@ static inline void *fortran_status_or(void *status, void *own) {
     finish(&call);                                                                                 \
   }
 #define DEFINE_STATUS(Name, parameters, arguments, ...)                                            \
-  DEFINE_STATUS_AS(MPI_##Name, Name, false, parameters, arguments, __VA_ARGS__)
+  DEFINE_STATUS_AS(MPI_##Name, Name, FORM_PLAIN, parameters, arguments, __VA_ARGS__)
 #define DEFINE_STATUS_COUNTED(Name, parameters, arguments, ...)                                    \
   DEFINE_STATUS(Name, parameters, arguments, __VA_ARGS__)                                          \
-  DEFINE_STATUS_AS(MPI_##Name##_c, Name, true, parameters, arguments, __VA_ARGS__)
+  DEFINE_STATUS_AS(MPI_##Name##_c, Name, FORM_LARGE, parameters, arguments, __VA_ARGS__)
 #define DEFINE_FORTRAN_STATUS(Name, name, parameters, arguments, ...)                              \
-  DEFINE_FORTRAN_STATUS_AS(mpi_##name##_, Name, false, parameters, arguments, __VA_ARGS__)         \
-  DEFINE_FORTRAN_STATUS_AS(mpi_##name##_f08_, Name, false, parameters, arguments, __VA_ARGS__)     \
-  DEFINE_FORTRAN_STATUS_AS(mpi_##name##_f08ts_, Name, false, parameters, arguments, __VA_ARGS__)
+  DEFINE_FORTRAN_STATUS_AS(mpi_##name##_, Name, FORM_PLAIN, parameters, arguments, __VA_ARGS__)    \
+  DEFINE_FORTRAN_STATUS_AS(mpi_##name##_f08_, Name, FORM_PLAIN, parameters, arguments,             \
+                           __VA_ARGS__)                                                            \
+  DEFINE_FORTRAN_STATUS_AS(mpi_##name##_f08ts_, Name, FORM_DESCRIBED, parameters, arguments,       \
+                           __VA_ARGS__)
 #define DEFINE_FORTRAN_STATUS_COUNTED(Name, name, parameters, arguments, ...)                      \
   DEFINE_FORTRAN_STATUS(Name, name, parameters, arguments, __VA_ARGS__)                            \
-  DEFINE_FORTRAN_STATUS_AS(mpi_##name##_f08ts_large_, Name, true, parameters, arguments,           \
-                           __VA_ARGS__)
+  DEFINE_FORTRAN_STATUS_AS(mpi_##name##_f08ts_large_, Name, FORM_LARGE | FORM_DESCRIBED,           \
+                           parameters, arguments, __VA_ARGS__)
 
 /* ---- for both languages at once ---- */
 
@@ -294,7 +311,8 @@ static inline void *fortran_status_or(void *status, void *own) {
 
 /* ---- what calls move ---- */
 
-/* 0: nothing, or not known. */
+/* 0: nothing, or not known. Only of arguments that are significant to the call: MPI may end the
+ * program for others, which may be anything. */
 uint64_t bytes_of(mpi_count count, mpi_handle type);
 
 /* Records the part in a blocking collective call in which a process waits for others; of other
