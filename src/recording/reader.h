@@ -155,7 +155,8 @@ static inline void heap_sums_add(struct heap_sums *to, const struct heap_sums *p
 }
 
 /* Calls of MPI from return address `site` (0: not known), by all threads: see struct
- * recorded_message. Each (site, call, peer) stands once. In a damaged file sums may be anything. */
+ * recorded_message. Each (site, call, peer, context, centre) stands once. In a damaged file sums
+ * may be anything. */
 struct message_entry {
   uint64_t site;
   uint32_t call;    /* enum mpi_call (mpi_calls.h), a number that it has */

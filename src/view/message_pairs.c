@@ -17,7 +17,7 @@
   "sum(sent) AS sent, sum(sent_bytes) AS sent_bytes, sum(received) AS received,"                   \
   " sum(received_bytes) AS received_bytes, sum(elapsed_ns) AS elapsed_ns"
 
-/* As message_matrix, without the names of what calls. */
+/* The calls of the job's ranks that have a partner. */
 #define MOVED                                                                                      \
   " FROM p1.raw_messages m JOIN p1.raw_processes p ON p.id = m.process"                            \
   " WHERE p.rank_number AND m.partner AND p.job IS ?1"

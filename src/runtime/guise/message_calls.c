@@ -41,6 +41,6 @@ struct message_calls ascribe_messages = {.now = now,
 
 void message_calls_begin(bool with_stacks) {
   walks = with_stacks;
-  /* Release pairs with the acquire in mpi_functions.c: all that it calls is ready. */
+  /* Release pairs with the acquire in mpi_wrappers.h: all that it calls is ready. */
   __atomic_store_n(&ascribe_messages.recording, MESSAGE_CALLS_VERSION, __ATOMIC_RELEASE);
 }
