@@ -57,14 +57,15 @@ static struct stream_end *streams_of(const struct finding *finding, bool sends, 
   return list;
 }
 
-/* Whether the two may be of one message: what is received is as long as what was sent, and comes
- * after it. */
+/* Whether the two may be of one message: what is received is as long as what was sent, if that is
+ * known, and comes after it. */
 static bool may_be_one(const struct finding *finding, uint32_t send, uint32_t receive) {
   const struct profile_message_end *from = &finding->profile->message_ends[send];
   const struct profile_message_end *to = &finding->profile->message_ends[receive];
   if (!to->wait_call) return true;
   bool one_clock = finding->members[from->process].clock == finding->members[to->process].clock;
-  return from->bytes == to->bytes && (!one_clock || end_wait_end(to) >= from->posted);
+  bool as_long = from->bytes == to->bytes || to->flags & END_LENGTH_UNKNOWN;
+  return as_long && (!one_clock || end_wait_end(to) >= from->posted);
 }
 
 /* Where two ends of a stream do not fit together, calls are missing: the rest of it is left out. */

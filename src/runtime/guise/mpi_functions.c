@@ -168,6 +168,14 @@ static void complete_receive(struct recorded_message_end *end, const struct answ
   complete(end, call);
 }
 
+/* Its status does not tell what it took. If that may be of any rank or tag, it stays uncompleted.
+ */
+static void complete_untold(const struct request *request, const struct answered_call *call) {
+  if (!request->end || request->partner == mpi.any_source || request->tag < 0) return;
+  request->end->flags |= END_LENGTH_UNKNOWN;
+  complete(request->end, call);
+}
+
 /* Both at once. */
 static void send_done(const struct answered_call *call, mpi_handle comm, int to, int tag) {
   struct recorded_message_end *end = post(call, communicator_of(comm), to, tag, true);
@@ -445,10 +453,8 @@ DEFINE_FORTRAN_STATUS_COUNTED(Sendrecv_replace, sendrecv_replace,
                               exchange_done(&call, comm_of(comm), *to, *tag, *from, *from_tag,
                                             told))
 
-/* One request for both: its status is that of the receive. MPICH 4.0 does not write it, so that
- * the length of what was received is not known there, nor which message it was of any. The end of
- * such a receive stays uncompleted: it counts in the order of messages, and is matched with none.
- */
+/* One request for both: its status is that of the receive. MPICH 4.0 does not write it, so that the
+ * length of what was received is not known there, nor which of several messages it was. */
 static bool is_untold(uint32_t call) {
   return !mpi.is_open && (call == MPI_CALL_Isendrecv || call == MPI_CALL_Isendrecv_replace);
 }
@@ -463,11 +469,9 @@ static void note_exchange(struct answered_call *call, mpi_handle request, mpi_ha
   noted.communicator = communicator_of(comm);
   noted.partner = from;
   noted.tag = from_tag;
-  if (!is_untold(call->told.call)) {
-    noted.sent = post(call, noted.communicator, to, tag, true);
-    if (noted.sent) noted.sent->bytes = (uint32_t)call->told.sent_bytes;
-    noted.end = post(call, noted.communicator, from, from_tag, false);
-  }
+  noted.sent = post(call, noted.communicator, to, tag, true);
+  if (noted.sent) noted.sent->bytes = (uint32_t)call->told.sent_bytes;
+  noted.end = post(call, noted.communicator, from, from_tag, false);
   request_note(request, &noted);
 }
 
@@ -683,6 +687,8 @@ static uint32_t completion_done(struct completion *completion, int number, int p
     ascribe_messages.close_ends(completion->call->start);
   else if (request->sends && request->end)
     complete(request->end, completion->call);
+  else if (is_untold(request->call))
+    complete_untold(request, completion->call);
   else
     complete_receive(request->end, completion->call, peer, status);
   if (request->sent && !error) complete(request->sent, completion->call);
