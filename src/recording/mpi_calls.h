@@ -217,7 +217,7 @@ enum mpi_call {
 /* Which processes of a communicator wait for which in a blocking collective call. */
 enum mpi_meeting {
   MPI_MEETING_NONE,   /* not a blocking collective call, or one of which that is not known */
-  MPI_MEETING_OF_ALL, /* each for all */
+  MPI_MEETING_OF_ALL, /* each for all, if it gets anything from them */
   MPI_MEETING_ROOT,   /* all for the root */
   MPI_MEETING_AT_ROOT /* the root for all */
 };

@@ -231,6 +231,57 @@ static void collective_calls_wait_for_the_last(void) {
   profile_free(profile);
 }
 
+/* Nothing moves in these: rank 1 is done before rank 2 begins, and did not wait. Nor do they say
+ * anything of clocks. */
+static void empty_calls_do_not_wait(void) {
+  for (int machines = 1; machines <= 2; machines++) {
+    struct profile *profile = job_of(2, 2);
+    if (machines == 2) profile->processes[1].clock = "d";
+    for (uint64_t i = 1; i <= 3; i++) {
+      add_part(profile, 1, 0, MPI_CALL_Allreduce, 2, 1000 * i, 1000 * i + 5);
+      add_part(profile, 2, 0, MPI_CALL_Allreduce, 2, 1000 * i + 500, 1000 * i + 505);
+    }
+    message_delays_find(profile);
+    struct profile_message_delay sum = sum_of(profile, 1, 2, LATE_IN_COLLECTIVE);
+    CHECK_EQUAL(sum.messages, machines == 1 ? 3 : 0); /* else the last one is not known */
+    CHECK_EQUAL(sum.late, 0);
+    for (size_t i = 0; machines == 2 && i < profile->message_delay_count; i++)
+      CHECK_EQUAL(profile->message_delays[i].unrelated, profile->message_delays[i].messages);
+    profile_free(profile);
+  }
+}
+
+/* Each rank on a machine of its own, whose clock began at another time: broadcasts and barriers in
+ * turn. The last rank comes 400 cycles late to every other barrier, all others to the rest. */
+static void barriers_relate_many_clocks(void) {
+  enum { RANKS = 40, TURNS = 20, LATE = 400 };
+  struct profile *profile = job_of(RANKS, RANKS);
+  char names[RANKS][8];
+  struct profile_message_delay sum = {0};
+  for (uint32_t rank = 1; rank <= RANKS; rank++) {
+    snprintf(names[rank - 1], sizeof *names, "%u", rank);
+    profile->processes[rank - 1].clock = names[rank - 1];
+    for (uint64_t i = 0; i < TURNS; i++) {
+      uint64_t begin = 100000 * rank + 2000 * i, late = (rank == RANKS) == i % 2 ? LATE : 0;
+      add_part(profile, rank, rank == 1 ? END_ROOT : 0, MPI_CALL_Bcast, RANKS, begin, begin + 5);
+      begin += 1000;
+      add_part(profile, rank, 0, MPI_CALL_Barrier, RANKS, begin + late, begin + LATE + 5);
+    }
+  }
+  message_delays_find(profile);
+  for (size_t i = 0; i < profile->message_delay_count; i++) {
+    const struct profile_message_delay *delay = &profile->message_delays[i];
+    CHECK_EQUAL(delay->unrelated, 0);
+    CHECK(delay->clock_uncertainty_ns <= 50);
+    if (delay->partner != RANKS) continue;
+    sum.late += delay->late;
+    sum.late_ns += delay->late_ns;
+  }
+  CHECK_EQUAL(sum.late, (RANKS - 1) * TURNS / 2);
+  CHECK(fabs((double)sum.late_ns - 2.0 * LATE * sum.late) <= 50.0 * sum.late);
+  profile_free(profile);
+}
+
 int main(void) {
   clocks_are_found_within_their_uncertainty();
   clocks_may_change_their_rate();
@@ -239,5 +290,7 @@ int main(void) {
   what_is_not_known_does_not_count();
   other_clocks_are_not_guessed();
   collective_calls_wait_for_the_last();
+  empty_calls_do_not_wait();
+  barriers_relate_many_clocks();
   return check_result();
 }

@@ -214,6 +214,16 @@ bool clock_relation_at(const struct clock_relation *relation, double at, double 
   return true;
 }
 
+double clock_relation_worst(const struct clock_relation *relation) {
+  double worst = 0;
+  for (size_t i = 0; i < relation->span_count; i++) {
+    const struct clock_span *span = &relation->spans[i];
+    for (int k = 0; k <= PARTS; k++)
+      worst = fmax(worst, span->known ? span->uncertainty[k] : INFINITY);
+  }
+  return relation->span_count ? worst : INFINITY;
+}
+
 void clock_relation_free(struct clock_relation *relation) {
   free(relation->most);
   free(relation->least);

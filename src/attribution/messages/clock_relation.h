@@ -37,6 +37,10 @@ void clock_relation_find(struct clock_relation *relation);
 bool clock_relation_at(const struct clock_relation *relation, double at, double *ahead,
                        double *uncertainty);
 
+/* The largest uncertainty between the first bound and the last, in ns; INFINITY: it is not known at
+ * some time. */
+double clock_relation_worst(const struct clock_relation *relation);
+
 void clock_relation_free(struct clock_relation *relation);
 
 #endif

@@ -7,7 +7,7 @@
 #include "attribution/messages/message_finding.h"
 #include "recording/mpi_calls.h"
 
-#define CLOCK_PAIRS_MOST 256u /* that one call relates */
+#define CLOCK_PARTS_MOST (1u << 20) /* about: in collective calls that relate clocks */
 
 struct member_end {
   uint32_t job, instance, communicator;
@@ -86,56 +86,96 @@ static uint32_t clock_of(const struct finding *finding, const struct profile_mes
 
 /* ---- clocks ---- */
 
+/* Whether the call cannot end anywhere before all have begun it. Others with results for all need
+ * not wait if they move nothing, or nothing to or from one process. */
+static bool synchronizes(const struct finding *finding, struct meeting meeting) {
+  return end_of(finding, meeting.first)->call == MPI_CALL_Barrier;
+}
+
+static bool is_of_same_communicator(const struct finding *finding, struct meeting a,
+                                    struct meeting b) {
+  const struct profile_message_end *first = end_of(finding, a.first);
+  const struct profile_message_end *second = end_of(finding, b.first);
+  const struct member *one = &finding->members[first->process];
+  const struct member *other = &finding->members[second->process];
+  return first->communicator == second->communicator && one->job == other->job &&
+         one->instance == other->instance;
+}
+
 /* One clock in one meeting. */
 struct seen {
-  uint32_t clock;
+  bool present;
   uint64_t last_begin, first_end;
 };
 
-static size_t clocks_in(const struct finding *finding, struct meeting meeting, struct seen *seen) {
-  size_t count = 0;
+/* Relates all clocks of the meeting to the one with the lowest number. `seen`: by clock, all zeros
+ * before and afterwards; `clocks` has room for all. */
+static void relate_clocks_of(struct finding *finding, struct meeting meeting, struct seen *seen,
+                             uint32_t *clocks) {
+  uint32_t count = 0, reference = UINT32_MAX;
   for (uint32_t i = 0; i < meeting.count; i++) {
     const struct profile_message_end *end = end_of(finding, meeting.first + i);
-    size_t k = 0;
-    while (k < count && seen[k].clock != clock_of(finding, end))
-      k++;
-    if (k == count) seen[count++] = (struct seen){clock_of(finding, end), 0, UINT64_MAX};
-    if (end->posted > seen[k].last_begin) seen[k].last_begin = end->posted;
-    if (end_wait_end(end) < seen[k].first_end) seen[k].first_end = end_wait_end(end);
+    uint32_t clock = clock_of(finding, end);
+    if (!seen[clock].present) {
+      seen[clock] = (struct seen){true, 0, UINT64_MAX};
+      clocks[count++] = clock;
+    }
+    if (end->posted > seen[clock].last_begin) seen[clock].last_begin = end->posted;
+    if (end_wait_end(end) < seen[clock].first_end) seen[clock].first_end = end_wait_end(end);
+    if (clock < reference) reference = clock;
   }
-  return count;
+  struct seen at_reference = seen[reference];
+  for (uint32_t i = 0; i < count; i++) {
+    struct seen other = seen[clocks[i]];
+    finding_relate(finding, reference, at_reference.last_begin, clocks[i], other.first_end);
+    finding_relate(finding, clocks[i], other.last_begin, reference, at_reference.first_end);
+    seen[clocks[i]] = (struct seen){0};
+  }
 }
 
-/* No call of MPI_MEETING_OF_ALL ends before all have begun. With many clocks, a part of these calls
- * suffices. */
+/* In large jobs a part of the calls suffices: of each communicator every so many, so that they are
+ * spread over the run. */
 void meetings_relate_clocks(struct finding *finding) {
-  struct seen *seen = memory_zeroed(finding->clock_count + 1, sizeof *seen);
-  for (size_t i = 0; finding->clock_count > 1 && i < finding->meeting_count; i++) {
-    struct meeting meeting = finding->meetings[i];
-    if (mpi_meeting_of(end_of(finding, meeting.first)->call) != MPI_MEETING_OF_ALL) continue;
-    size_t count = clocks_in(finding, meeting, seen);
-    if (count * count > CLOCK_PAIRS_MOST && i % (count * count / CLOCK_PAIRS_MOST)) continue;
-    for (size_t a = 0; a < count; a++)
-      for (size_t b = 0; b < count; b++)
-        finding_relate(finding, seen[a].clock, seen[a].last_begin, seen[b].clock,
-                       seen[b].first_end);
+  if (finding->clock_count < 2) return;
+  struct seen *seen = memory_zeroed(finding->clock_count, sizeof *seen);
+  uint32_t *clocks = memory_zeroed(finding->clock_count, sizeof *clocks);
+  const struct meeting *before = NULL;
+  size_t parts = 0, number = 0;
+  for (size_t i = 0; i < finding->meeting_count; i++)
+    if (synchronizes(finding, finding->meetings[i])) parts += finding->meetings[i].count;
+  size_t step = parts / CLOCK_PARTS_MOST + 1;
+  for (size_t i = 0; i < finding->meeting_count; i++) {
+    const struct meeting *meeting = &finding->meetings[i];
+    if (!synchronizes(finding, *meeting)) continue;
+    if (!before || !is_of_same_communicator(finding, *before, *meeting)) number = 0;
+    if (number++ % step == 0) relate_clocks_of(finding, *meeting, seen, clocks);
+    before = meeting;
   }
   free(seen);
+  free(clocks);
 }
 
 /* ---- who waited ---- */
 
-/* The process that began last, by the clock of the first one as far as it tells, or the root. */
-static const struct profile_message_end *awaited(struct finding *finding, struct meeting meeting,
-                                                 bool is_root) {
+/* The process that began last, by the clock of the first one, or the root. `is_known`: false if
+ * clocks cannot be compared, so that another one may have been the last. */
+static const struct profile_message_end *
+awaited(const struct finding *finding, struct meeting meeting, bool is_root, bool *is_known) {
   const struct profile_message_end *first = end_of(finding, meeting.first), *found = NULL;
   double last = 0;
+  *is_known = true;
   for (uint32_t i = 0; i < meeting.count; i++) {
     const struct profile_message_end *end = end_of(finding, meeting.first + i);
-    double later = 0, uncertainty;
-    if (is_root && !(end->flags & END_ROOT)) continue;
-    finding_later_by(finding, clock_of(finding, end), end->posted, clock_of(finding, first),
-                     first->posted, &later, &uncertainty);
+    double later, uncertainty;
+    if (is_root) {
+      if (end->flags & END_ROOT) return end;
+      continue;
+    }
+    if (!finding_later_by(finding, clock_of(finding, end), end->posted, clock_of(finding, first),
+                          first->posted, &later, &uncertainty)) {
+      *is_known = false;
+      continue;
+    }
     if (found && later <= last) continue;
     found = end;
     last = later;
@@ -143,15 +183,18 @@ static const struct profile_message_end *awaited(struct finding *finding, struct
   return found;
 }
 
+/* A call that had ended when the last one began did not wait for it: finding_add_part. */
 void meetings_find_parts(struct finding *finding) {
   for (size_t i = 0; i < finding->meeting_count; i++) {
     struct meeting meeting = finding->meetings[i];
+    bool is_known;
     enum mpi_meeting kind = mpi_meeting_of(end_of(finding, meeting.first)->call);
-    const struct profile_message_end *last = awaited(finding, meeting, kind == MPI_MEETING_ROOT);
+    const struct profile_message_end *last =
+        awaited(finding, meeting, kind == MPI_MEETING_ROOT, &is_known);
     for (uint32_t k = 0; last && k < meeting.count; k++) {
       const struct profile_message_end *end = end_of(finding, meeting.first + k);
       bool waits = kind != MPI_MEETING_AT_ROOT || end->flags & END_ROOT;
-      if (waits && end != last) finding_add_part(finding, end, last, LATE_IN_COLLECTIVE);
+      if (waits && end != last) finding_add_part(finding, end, last, LATE_IN_COLLECTIVE, is_known);
     }
   }
 }

@@ -117,7 +117,7 @@ void pairs_find_parts(struct finding *finding) {
         &finding->profile->message_ends[finding->pairs[i].send];
     const struct profile_message_end *receive =
         &finding->profile->message_ends[finding->pairs[i].receive];
-    finding_add_part(finding, receive, send, LATE_SENDER);
-    finding_add_part(finding, send, receive, LATE_RECEIVER);
+    finding_add_part(finding, receive, send, LATE_SENDER, true);
+    finding_add_part(finding, send, receive, LATE_RECEIVER, true);
   }
 }

@@ -85,51 +85,6 @@ static void find_members(struct finding *finding) {
   free(has_ends);
 }
 
-/* ---- clocks ---- */
-
-static double ns_of(const struct job_clock *clock, uint64_t cycles) {
-  return ((double)cycles - (double)clock->zero) * clock->cycle_ns;
-}
-
-static struct clock_relation *relation_of(struct finding *finding, uint32_t a, uint32_t b) {
-  uint32_t low = a < b ? a : b, high = a < b ? b : a, fresh = (uint32_t)finding->relation_count;
-  uint32_t id = map_find_or_add(&finding->relation_ids, low, high, fresh);
-  if (id == fresh) {
-    ARRAY_GROW(finding->relations, finding->relation_count);
-    finding->relations[finding->relation_count++] = (struct clock_relation){0};
-  }
-  return &finding->relations[id];
-}
-
-void finding_relate(struct finding *finding, uint32_t from, uint64_t before, uint32_t to,
-                    uint64_t after) {
-  if (from == to) return;
-  double first = ns_of(&finding->clocks[from], before), then = ns_of(&finding->clocks[to], after);
-  struct clock_bound bound = from < to ? (struct clock_bound){first, then - first}
-                                       : (struct clock_bound){then, first - then};
-  clock_relation_add(relation_of(finding, from, to), bound, from < to);
-}
-
-bool finding_later_by(struct finding *finding, uint32_t from, uint64_t cycles, uint32_t to,
-                      uint64_t base, double *later, double *uncertainty) {
-  const struct job_clock *clock = &finding->clocks[to];
-  *uncertainty = 0;
-  if (from == to) {
-    *later = ((double)cycles - (double)base) * clock->cycle_ns;
-    return clock->cycle_ns > 0;
-  }
-  const struct clock_relation *relation = relation_of(finding, from, to);
-  double at = ns_of(&finding->clocks[from], cycles), ahead;
-  double low = at; /* by the clock of the lower number */
-  for (int i = 0; from > to && i < 3; i++) {
-    if (!clock_relation_at(relation, low, &ahead, uncertainty)) return false;
-    low = at - ahead;
-  }
-  if (!clock_relation_at(relation, low, &ahead, uncertainty)) return false;
-  *later = (from < to ? at + ahead : at - ahead) - ns_of(clock, base);
-  return true;
-}
-
 /* ---- who waited for whom ---- */
 
 static bool is_wait(uint32_t call) {
@@ -138,7 +93,8 @@ static bool is_wait(uint32_t call) {
 }
 
 void finding_add_part(struct finding *finding, const struct profile_message_end *own,
-                      const struct profile_message_end *partner, enum late_end late_end) {
+                      const struct profile_message_end *partner, enum late_end late_end,
+                      bool is_known) {
   uint32_t clock = finding->members[own->process].clock;
   uint32_t other = finding->members[partner->process].clock;
   double later, waited = (double)own->waited * finding->clocks[clock].cycle_ns;
@@ -151,8 +107,8 @@ void finding_add_part(struct finding *finding, const struct profile_message_end 
                       .partner = finding->profile->processes[partner->process].rank_number,
                       .late_end = late_end,
                       .begin = end_wait_begin(own)};
-  part.unrelated = !finding_later_by(finding, other, partner->posted, clock, part.begin, &later,
-                                     &part.clock_uncertainty);
+  part.unrelated = !is_known || !finding_later_by(finding, other, partner->posted, clock,
+                                                  part.begin, &later, &part.clock_uncertainty);
   bool blocked = late_end == LATE_SENDER || later - part.clock_uncertainty < waited;
   if (!part.unrelated && is_wait(own->wait_call) && blocked && later > part.clock_uncertainty) {
     part.late = fmin(later, waited);
@@ -286,13 +242,12 @@ void message_delays_find(struct profile *profile) {
   meetings_find(&finding);
   pairs_relate_clocks(&finding);
   meetings_relate_clocks(&finding);
-  for (size_t i = 0; i < finding.relation_count; i++)
-    clock_relation_find(&finding.relations[i]);
+  finding_compare_clocks(&finding);
   find_parts(&finding);
   add_rows(&finding);
   forget_ends(&finding);
   for (size_t i = 0; i < finding.relation_count; i++)
-    clock_relation_free(&finding.relations[i]);
+    clock_relation_free(&finding.relations[i].relation);
   map_free(&finding.relation_ids);
   free(finding.relations);
   free(finding.members);

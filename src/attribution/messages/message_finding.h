@@ -18,6 +18,16 @@ struct job_clock {
   uint64_t lived_ns;
   uint32_t rank; /* of that process */
   uint64_t zero; /* cycles: before all ends */
+  /* In a tree of the clocks that can be compared: finding_compare_clocks. */
+  uint32_t root, parent; /* of finding.clocks; of the root: itself */
+  uint32_t depth;
+  double distance; /* the uncertainty of the way to the root, in ns */
+};
+
+/* Two of finding.clocks, the lower number first. */
+struct related_clocks {
+  uint32_t low, high;
+  struct clock_relation relation;
 };
 
 struct pair {
@@ -50,8 +60,8 @@ struct finding {
   uint32_t *collective; /* of profile.message_ends */
   struct meeting *meetings;
   size_t meeting_count;
-  struct map relation_ids; /* two clocks, the lower number first -> its relation */
-  struct clock_relation *relations;
+  struct map relation_ids; /* two clocks, the lower number first -> of relations */
+  struct related_clocks *relations;
   size_t relation_count;
   struct part *parts;
   size_t part_count;
@@ -67,19 +77,25 @@ static inline uint64_t end_wait_end(const struct profile_message_end *end) {
   return end_wait_begin(end) + end->waited;
 }
 
+/* clock_tree.c: comparing clocks. */
+
 /* Bounds the clocks: `from` was at `before` earlier than `to` was at `after`. */
 void finding_relate(struct finding *finding, uint32_t from, uint64_t before, uint32_t to,
                     uint64_t after);
 
-/* After clock_relation_find: how many ns later `cycles` of the clock `from` is than `base` of the
- * clock `to`. False: the clocks cannot be compared. */
-bool finding_later_by(struct finding *finding, uint32_t from, uint64_t cycles, uint32_t to,
+/* When all bounds are there. */
+void finding_compare_clocks(struct finding *finding);
+
+/* Then: how many ns later `cycles` of the clock `from` is than `base` of the clock `to`. False: the
+ * clocks cannot be compared. */
+bool finding_later_by(const struct finding *finding, uint32_t from, uint64_t cycles, uint32_t to,
                       uint64_t base, double *later, double *uncertainty);
 
 /* Adds the part of the call that completed `own`: it waited until `partner` was posted, as far as
- * their clocks tell. */
+ * their clocks tell. `is_known`: it is the partner that the call waited for. */
 void finding_add_part(struct finding *finding, const struct profile_message_end *own,
-                      const struct profile_message_end *partner, enum late_end late_end);
+                      const struct profile_message_end *partner, enum late_end late_end,
+                      bool is_known);
 
 /* matched_messages.c: sends with their receives. */
 void pairs_find(struct finding *finding);
