@@ -272,7 +272,7 @@ static void print_events(const struct listing *listing) {
   bool is_host = listing->model->run.tick_source == TICK_HOST;
   bool of_time = of_calls && !model_unit(listing->model);
   fprintf(listing->out,
-          of_time ? "%s by the clock%s; all figures but CPU time are of this time\n"
+          of_time ? "%s of wall time in calls of MPI%s; percentages are shares of it\n"
                   : "%s%s; all figures but CPU time are in these\n",
           quantity_text(model_unit(listing->model), books->sampled_ns, whole),
           of_calls  ? ""
@@ -358,7 +358,9 @@ static void print_stacks(const struct listing *listing) {
   if (!listing->model->costs->line_total) return;
   double cut = cut_share(listing, CUT_STACK), haskell = cut_share(listing, CUT_HASKELL);
   listing_label(listing, "stacks");
-  fputs("sampled with every tick, ", listing->out);
+  bool of_messages = profile_metric(listing->model->profile)->kind == METRIC_MESSAGES;
+  fputs(of_messages ? "recorded with every call of MPI, " : "sampled with every tick, ",
+        listing->out);
   if (cut > 0)
     fprintf(listing->out, "cut off for %.2f %% of the time (some callers unknown)\n", cut);
   else

@@ -133,16 +133,17 @@ static void print_line(const struct listing *listing, uint32_t number, int name_
   fprintf(listing->out, ":%" PRIu32, line->line);
 }
 
-static void print_site(const struct listing *listing, const struct profile_message *site) {
+static void print_site(const struct listing *listing, const struct profile_message *site,
+                       int call_width) {
   char least[DURATION_BYTES];
   char sent[DURATION_BYTES], received[DURATION_BYTES];
   text_time(listing->out, listing->unit, site->elapsed_ns, 10);
   fprintf(listing->out, "%10s",
           site->least_ns ? duration_text((double)site->least_ns, least) : "-");
-  fprintf(listing->out, "%13" PRIu64 "%12s%12s  %-16s ", site->calls,
+  fprintf(listing->out, "%13" PRIu64 "%12s%12s  %-*s ", site->calls,
           bytes_text(site->sent_bytes, sent), bytes_text(site->received_bytes, received),
-          site->call);
-  print_line(listing, site->line, listing_name_width(listing, 100));
+          call_width, site->call);
+  print_line(listing, site->line, listing_name_width(listing, 84 + (size_t)call_width));
   fputc('\n', listing->out);
 }
 
@@ -165,15 +166,18 @@ static void print_sites(const struct listing *listing) {
     sum->least_ns = message_least(sum->least_ns, sites[i].least_ns);
   }
   qsort(sites, count, sizeof *sites, by_time);
+  int call_width = 16;
+  for (size_t i = 0; i < count && i < limit; i++)
+    if (strlen(sites[i].call) > (size_t)call_width) call_width = (int)strlen(sites[i].call);
   title(listing, "Where MPI is called, all ranks together");
   listing_dim(listing);
   fprintf(listing->out,
-          "      time   fastest        calls        sent    received  call             from\n"
+          "      time   fastest        calls        sent    received  %-*s from\n"
           "   %7s\n",
-          listing->unit.name);
+          call_width, "call", listing->unit.name);
   listing_plain(listing);
   for (size_t i = 0; i < count && i < limit; i++)
-    print_site(listing, &sites[i]);
+    print_site(listing, &sites[i], call_width);
   if (count > limit) fprintf(listing->out, "%zu more (--limit all)\n", count - limit);
   free(sites);
 }
@@ -407,36 +411,49 @@ static void print_delay(const struct listing *listing, const struct profile_mess
   fputc('\n', listing->out);
 }
 
-/* Which messages the figures leave out, and why. */
+/* Which messages and collective calls the figures leave out, and why. */
 static void print_coverage(const struct listing *listing) {
   const struct profile *profile = listing->model->profile;
-  uint64_t received = 0, known = 0, unrelated = 0, uncertainty = 0;
+  struct {
+    uint64_t known, unrelated;
+  } ends[LATE_IN_COLLECTIVE + 1] = {0};
+  uint64_t received = 0, uncertainty = 0;
   char text[DURATION_BYTES];
   for (size_t i = 0; i < profile->message_count; i++)
     received += profile->messages[i].received;
   for (size_t i = 0; i < profile->message_delay_count; i++) {
     const struct profile_message_delay *delay = &profile->message_delays[i];
-    if (delay->late_end == LATE_SENDER) known += delay->messages, unrelated += delay->unrelated;
+    ends[delay->late_end].known += delay->messages;
+    ends[delay->late_end].unrelated += delay->unrelated;
     if (delay->clock_uncertainty_ns > uncertainty) uncertainty = delay->clock_uncertainty_ns;
   }
+  uint64_t known = ends[LATE_SENDER].known, unrelated = ends[LATE_SENDER].unrelated;
+  uint64_t unordered = ends[LATE_IN_COLLECTIVE].unrelated;
   if (received)
-    fprintf(listing->out, "Both ends are known of %" PRIu64 " of %" PRIu64 " messages received.%s",
-            known, received,
-            known < received
-                ? " Nothing below is of the others: a rank keeps the ends of its first "
-                  "messages only, and until a call fails."
-                : "");
+    fprintf(listing->out, "Both ends are known of %" PRIu64 " of %" PRIu64 " messages received.\n",
+            known, received);
+  if (known < received)
+    fputs(
+        "The rest could not be matched: what is below leaves them out. They came after the first "
+        "messages of a rank, which alone are kept, or after a call that failed, or the other rank "
+        "is not in this profile.\n",
+        listing->out);
   if (unrelated)
     fprintf(listing->out,
-            " %" PRIu64 " of them are between machines that do not send to each other in both "
-            "directions: their clocks cannot be compared.",
+            "%" PRIu64 " of them are between machines whose clocks cannot be compared: these do "
+            "not send to each other in both directions, nor over others, and share no "
+            "MPI_Barrier.\n",
             unrelated);
+  if (unordered)
+    fprintf(listing->out,
+            "Who came last is unknown for %" PRIu64 " of %" PRIu64
+            " waits in collective calls: clocks of the machines cannot be compared.\n",
+            unordered, ends[LATE_IN_COLLECTIVE].known);
   if (uncertainty)
     fprintf(listing->out,
-            " Clocks of machines were compared by their messages, to within %s at worst; shorter "
-            "waits are not counted.",
+            "Clocks of machines were compared by their messages and barriers, to within %s at "
+            "worst; shorter waits are not counted.\n",
             duration_text((double)uncertainty, text));
-  if (received || uncertainty) fputc('\n', listing->out);
 }
 
 static void print_delays(const struct listing *listing) {
@@ -462,10 +479,21 @@ static void print_delays(const struct listing *listing) {
   free(sums);
 }
 
+/* Of this part of a report: the metric may be of bytes. */
+static struct time_unit unit_of_calls(const struct profile *profile) {
+  uint64_t whole_ns = 0;
+  for (size_t i = 0; i < profile->message_count; i++)
+    whole_ns += profile->messages[i].elapsed_ns;
+  return time_unit_for(whole_ns);
+}
+
 void listing_messages(const struct listing *listing) {
-  if (!listing->model->profile->message_count) return;
-  print_processes(listing);
-  print_sites(listing);
-  print_delays(listing);
-  print_partners(listing);
+  const struct profile *profile = listing->model->profile;
+  if (!profile->message_count) return;
+  struct listing of_calls = *listing;
+  of_calls.unit = unit_of_calls(profile);
+  print_processes(&of_calls);
+  print_sites(&of_calls);
+  print_delays(&of_calls);
+  print_partners(&of_calls);
 }
