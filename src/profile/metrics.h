@@ -35,9 +35,9 @@ enum heap_metric {
 
 /* The metrics of calls of MPI, which a profile has together. */
 enum message_metric {
-  MESSAGE_SENT,
-  MESSAGE_RECEIVED, /* bytes */
-  MESSAGE_TIME,     /* in all calls; in those of a kind (enum mpi_call_kind): */
+  MESSAGE_SENT, /* bytes; not those of files, nor in the next */
+  MESSAGE_RECEIVED,
+  MESSAGE_TIME, /* in all calls; in those of a kind (enum mpi_call_kind): */
   MESSAGE_TRANSFER,
   MESSAGE_WAITING,
   MESSAGE_COLLECTIVE,

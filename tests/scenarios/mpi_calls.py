@@ -104,7 +104,8 @@ def metrics_are_the_sums_of_the_calls():
     """By line and function in each rank and merged; all are below main; and how they vary over ranks."""
     for name in [*FILES, "job.ascribe"]:
         profile = Profile(DIRECTORY / name)
-        for metric, amount in {"sent": "sent_bytes", "received": "received_bytes", "mpi": "elapsed_ns",
+        for metric, amount in {"sent": "(kind <> 'file') * sent_bytes", "received": "(kind <> 'file') * received_bytes",
+                               "mpi": "elapsed_ns",
                                "mpi-transfer": "(kind = 'transfer') * elapsed_ns",
                                "mpi-waiting": "(kind = 'wait') * elapsed_ns",
                                "mpi-collective": "(kind = 'collective') * elapsed_ns"}.items():
@@ -115,8 +116,12 @@ def metrics_are_the_sums_of_the_calls():
             check(found == expected, f"{name}, {metric} by line: {found}, not {expected}")
             whole = profile.rows(f"select total from metric_functions where metric = '{metric}' and name = 'main'")
             check(whole == [(sum(row[2] for row in expected),)], f"{name}, {metric} of main: {whole}")
+    by_metric = [must([ASCRIBE, "report", "--ranks", *options, "job.ascribe"], directory=DIRECTORY).output
+                 .split("Calls of MPI, and how long")[1].split("Where MPI is called")[0]
+                 for options in ([], ["--metric", "sent"])]
+    check(by_metric[0] == by_metric[1], f"the unit of time is not one of time: {by_metric}")
     per_rank = {(function, run): sent for run, row in enumerate(FILES) for function, sent in Profile(DIRECTORY / row).rows(
-        "select function_name, sum(sent_bytes) from messages group by 1")}
+        "select function_name, sum((kind <> 'file') * sent_bytes) from messages group by 1")}
     for function, least, most in profile.rows("select function_name, least, most from spreads where metric = 'sent'"
                                               " and function is not null and line is null"):
         amounts = [per_rank[function, run] for run in range(RANKS)]

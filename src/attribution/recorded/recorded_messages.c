@@ -91,8 +91,9 @@ static uint64_t amount_of(enum message_metric metric, const struct profile_messa
       [MESSAGE_TRANSFER] = MPI_CALL_TRANSFER,
       [MESSAGE_WAITING] = MPI_CALL_WAIT,
       [MESSAGE_COLLECTIVE] = MPI_CALL_COLLECTIVE};
-  if (metric == MESSAGE_SENT) return message->sent_bytes;
-  if (metric == MESSAGE_RECEIVED) return message->received_bytes;
+  bool between_ranks = message->kind != MPI_CALL_FILE;
+  if (metric == MESSAGE_SENT) return between_ranks ? message->sent_bytes : 0;
+  if (metric == MESSAGE_RECEIVED) return between_ranks ? message->received_bytes : 0;
   return metric == MESSAGE_TIME || message->kind == kinds[metric] ? message->elapsed_ns : 0;
 }
 
