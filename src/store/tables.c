@@ -19,8 +19,9 @@
 #define NUMBER(member) NUMBER_AS(#member, member)
 #define LIMITED(member, most) COLUMN(#member, member, .kind = COLUMN_NUMBER, .limit = (most))
 /* That earlier files have under another name. */
-#define RENAMED(member, before)                                                                    \
-  COLUMN(#member, member, .kind = COLUMN_NUMBER, .limit = INT64_MAX, .older = (before))
+#define RENAMED_LIMITED(member, before, most)                                                      \
+  COLUMN(#member, member, .kind = COLUMN_NUMBER, .limit = (most), .older = (before))
+#define RENAMED(member, before) RENAMED_LIMITED(member, before, INT64_MAX)
 #define OPTIONAL_NUMBER_AS(sql, member) COLUMN(sql, member, .kind = COLUMN_OPTIONAL_NUMBER)
 #define OPTIONAL_NUMBER(member) OPTIONAL_NUMBER_AS(#member, member)
 #define REAL_AS(sql, member) COLUMN(sql, member, .kind = COLUMN_REAL)
@@ -393,20 +394,21 @@ static const struct column message_ends[] = {ID(process, TABLE_PROCESSES),
 #undef T
 
 #define T struct profile_message_delay
-static const struct column message_delays[] = {ID(process, TABLE_PROCESSES),
-                                               OPTIONAL_ID(line, TABLE_LINES),
-                                               OPTIONAL_ID(partner_line, TABLE_LINES),
-                                               TEXT(call),
-                                               TEXT(partner_call),
-                                               NUMBER(partner),
-                                               LIMITED(late_end, LATE_IN_COLLECTIVE),
-                                               NUMBER(messages),
-                                               NUMBER(unrelated),
-                                               NUMBER(late),
-                                               NUMBER(late_ns),
-                                               NUMBER(late_uncertainty_ns),
-                                               NUMBER(most_ns),
-                                               NUMBER(clock_uncertainty_ns)};
+static const struct column message_delays[] = {
+    ID(process, TABLE_PROCESSES),
+    OPTIONAL_ID(line, TABLE_LINES),
+    OPTIONAL_ID(partner_line, TABLE_LINES),
+    TEXT(call),
+    TEXT(partner_call),
+    NUMBER(partner),
+    RENAMED_LIMITED(late_end, "sends", LATE_IN_COLLECTIVE),
+    NUMBER(messages),
+    NUMBER(unrelated),
+    NUMBER(late),
+    NUMBER(late_ns),
+    NUMBER(late_uncertainty_ns),
+    NUMBER(most_ns),
+    NUMBER(clock_uncertainty_ns)};
 #undef T
 
 #define T struct profile_run_cost

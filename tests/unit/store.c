@@ -604,6 +604,23 @@ static void foreign_files(const char *directory) {
   free(path);
 }
 
+/* Version 34 had a column for whether the process sends. */
+static void late_ends_of_earlier_versions(const char *directory) {
+  char *path = path_in(directory, "sends.ascribe");
+  struct profile *profile = sample();
+  struct error error = {""};
+  CHECK_EQUAL(store_save(profile, path, &error), 0);
+  profile_free(profile);
+  change(path, "ALTER TABLE raw_message_delays RENAME COLUMN late_end TO sends;"
+               " UPDATE raw_message_delays SET sends = 1; PRAGMA user_version=34");
+  CHECK_EQUAL(store_load(path, &profile, &error), 0);
+  CHECK_TEXT(error.text, "");
+  CHECK_EQUAL(profile->message_delay_count, 1);
+  CHECK_EQUAL(profile->message_delays[0].late_end, LATE_RECEIVER);
+  profile_free(profile);
+  free(path);
+}
+
 /* Whatever their tables are. */
 static void files_of_other_versions(const char *directory) {
   char *path = path_in(directory, "other.ascribe");
@@ -858,6 +875,7 @@ int main(void) {
   foreign_files(directory);
   too_much_memory(directory);
   nobody_waits(directory);
+  late_ends_of_earlier_versions(directory);
   files_of_other_versions(directory);
   files_of_version_19();
   columns_come_and_go(directory);
