@@ -535,11 +535,12 @@ enum message_end_flag {
   /* Not a message but the process's part in a blocking collective call; `bytes`: the number of
    * processes of the communicator. */
   END_COLLECTIVE = 32,
-  END_ROOT = 64,           /* the process is its root */
-  END_LENGTH_UNKNOWN = 128 /* of a receive: `bytes` is not written */
+  END_ROOT = 64,            /* the process is its root */
+  END_LENGTH_UNKNOWN = 128, /* of a receive: `bytes` is not written */
+  END_WITH_BYTES = 256      /* of a part in a collective call: the process gives some */
 };
 #define END_KEPT /* in profiles, too */                                                            \
-  (END_SENDS | END_PAUSED | END_COLLECTIVE | END_ROOT | END_LENGTH_UNKNOWN)
+  (END_SENDS | END_PAUSED | END_COLLECTIVE | END_ROOT | END_LENGTH_UNKNOWN | END_WITH_BYTES)
 #define MESSAGE_ENDS_MOST (1u << 18) /* about: of a process */
 
 /* One end of a message: the call that posted the send or the receive and, once completed, the call

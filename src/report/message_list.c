@@ -441,8 +441,8 @@ static void print_coverage(const struct listing *listing) {
   if (unrelated)
     fprintf(listing->out,
             "%" PRIu64 " of them are between machines whose clocks cannot be compared: these do "
-            "not send to each other in both directions, nor over others, and share no "
-            "MPI_Barrier.\n",
+            "not send to each other in both directions, nor over others, and make no "
+            "collective call together that waits for all.\n",
             unrelated);
   if (unordered)
     fprintf(listing->out,

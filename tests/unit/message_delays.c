@@ -232,7 +232,7 @@ static void collective_calls_wait_for_the_last(void) {
 }
 
 /* Nothing moves in these: rank 1 is done before rank 2 begins, and did not wait. Nor do they say
- * anything of clocks. */
+ * anything of clocks, as those with bytes do. */
 static void empty_calls_do_not_wait(void) {
   for (int machines = 1; machines <= 2; machines++) {
     struct profile *profile = job_of(2, 2);
@@ -249,6 +249,16 @@ static void empty_calls_do_not_wait(void) {
       CHECK_EQUAL(profile->message_delays[i].unrelated, profile->message_delays[i].messages);
     profile_free(profile);
   }
+  struct profile *profile = job_of(2, 2);
+  profile->processes[1].clock = "d";
+  for (uint64_t i = 1; i <= 3; i++) {
+    add_part(profile, 1, END_WITH_BYTES, MPI_CALL_Allreduce, 2, 1000 * i, 1000 * i + 510);
+    add_part(profile, 2, END_WITH_BYTES, MPI_CALL_Allreduce, 2, 1000 * i + 500, 1000 * i + 510);
+  }
+  message_delays_find(profile);
+  CHECK_EQUAL(sum_of(profile, 1, 2, LATE_IN_COLLECTIVE).messages, 3);
+  CHECK_EQUAL(sum_of(profile, 1, 2, LATE_IN_COLLECTIVE).unrelated, 0);
+  profile_free(profile);
 }
 
 /* Each rank on a machine of its own, whose clock began at another time: broadcasts and barriers in

@@ -89,7 +89,18 @@ static uint32_t clock_of(const struct finding *finding, const struct profile_mes
 /* Whether the call cannot end anywhere before all have begun it. Others with results for all need
  * not wait if they move nothing, or nothing to or from one process. */
 static bool synchronizes(const struct finding *finding, struct meeting meeting) {
-  return end_of(finding, meeting.first)->call == MPI_CALL_Barrier;
+  const struct profile_message_end *end = end_of(finding, meeting.first);
+  switch (end->call) {
+  case MPI_CALL_Barrier:
+    return true;
+  case MPI_CALL_Allreduce: /* these move equally much for all */
+  case MPI_CALL_Allgather:
+  case MPI_CALL_Alltoall:
+  case MPI_CALL_Reduce_scatter_block:
+    return end->flags & END_WITH_BYTES;
+  default:
+    return false;
+  }
 }
 
 static bool is_of_same_communicator(const struct finding *finding, struct meeting a,

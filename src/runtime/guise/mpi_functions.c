@@ -205,6 +205,7 @@ void took_part(const struct answered_call *call, mpi_handle comm, bool is_root) 
   if (!end) return;
   end->bytes = (uint32_t)size;
   end->flags |= END_COLLECTIVE | (is_root ? END_ROOT : 0);
+  end->flags |= call->told.sent_bytes ? END_WITH_BYTES : 0;
   complete(end, call);
 }
 
