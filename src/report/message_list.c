@@ -451,8 +451,8 @@ static void print_coverage(const struct listing *listing) {
             unordered, ends[LATE_IN_COLLECTIVE].known);
   if (uncertainty)
     fprintf(listing->out,
-            "Clocks of machines were compared by their messages and barriers, to within %s at "
-            "worst; shorter waits are not counted.\n",
+            "Clocks of machines were compared by their messages and collective calls, to within "
+            "%s at worst; shorter waits are not counted.\n",
             duration_text((double)uncertainty, text));
 }
 
