@@ -14,7 +14,7 @@ struct result_run {
   const char *host;
 };
 
-/* One program of it, as far as it is now, but for its header and host; the arrays stay the image's:
+/* What is known so far of one program, without its header and host. The arrays belong to the image:
  * they are of use until it is charged again, or until the next result. */
 struct process_recording result_of_image(struct process_image *image);
 

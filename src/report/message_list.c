@@ -479,7 +479,7 @@ static void print_delays(const struct listing *listing) {
   free(sums);
 }
 
-/* Of this part of a report: the metric may be of bytes. */
+/* The unit of times in this section, whatever the unit of the report's metric is. */
 static struct time_unit unit_of_calls(const struct profile *profile) {
   uint64_t whole_ns = 0;
   for (size_t i = 0; i < profile->message_count; i++)

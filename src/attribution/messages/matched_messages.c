@@ -68,7 +68,8 @@ static bool may_be_one(const struct finding *finding, uint32_t send, uint32_t re
   return as_long && (!one_clock || end_wait_end(to) >= from->posted);
 }
 
-/* Where two ends of a stream do not fit together, calls are missing: the rest of it is left out. */
+/* A send and a receive that cannot be one message show that calls are missing: from there on the
+ * stream is left out. */
 void pairs_find(struct finding *finding) {
   size_t send_count, receive_count, i = 0, k = 0;
   struct stream_end *sends = streams_of(finding, true, &send_count);

@@ -1,4 +1,5 @@
-/* What the parts of finding late senders, receivers and collective calls share. */
+/* State that is shared by the files which find late senders, late receivers and who came last to
+ * collective calls. */
 #ifndef ASCRIBE_ATTRIBUTION_MESSAGE_FINDING_H
 #define ASCRIBE_ATTRIBUTION_MESSAGE_FINDING_H
 

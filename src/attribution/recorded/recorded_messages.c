@@ -97,7 +97,7 @@ static uint64_t amount_of(enum message_metric metric, const struct profile_messa
   return metric == MESSAGE_TIME || message->kind == kinds[metric] ? message->elapsed_ns : 0;
 }
 
-/* All calls are known: their number is no evidence. */
+/* Every call is recorded, not a sample of them: what is charged is exact, without an interval. */
 static void charge(struct message_adder *adder, const struct profile_message *message,
                    struct profile_tick tick) {
   struct places *places = adder->stack_ticks->frames->places;

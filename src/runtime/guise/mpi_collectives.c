@@ -5,7 +5,8 @@
 #define WRAPPERS_ARE_SMALL
 #include "runtime/guise/mpi_wrappers.h"
 
-/* What a rank gives or gets, by arguments that are looked at only where they are significant. */
+/* The arguments that say what a rank sends or receives. Where MPI ignores them, they are not read.
+ */
 struct share {
   const void *data;
   const void *counts; /* for each rank, of ints or MPI_Counts; null: `count` */
@@ -34,7 +35,7 @@ static uint64_t bytes_for(const struct share *share, size_t number) {
   return bytes_of((mpi_count)elements(share, number), share->type);
 }
 
-/* Of what is the same for all. */
+/* If all ranks have the same count. */
 static uint64_t own_bytes(const struct share *share) {
   return bytes_of(share->count, share->type);
 }
@@ -120,7 +121,7 @@ static void exchanged(struct answered_call *call, struct share given, struct sha
 
 /* ---- neighbourhoods ---- */
 
-/* In a grid, neighbours are two in each dimension, of which those beyond the edge do not exist. */
+/* A grid has two neighbours in each dimension; beyond its edge there is none. */
 static uint64_t grid_elements(const struct share *share, mpi_handle comm) {
   uint64_t all = 0;
   int dimensions = 0;
@@ -162,7 +163,7 @@ static void neighbours_exchanged(struct answered_call *call, struct share given,
 
 /* ---- functions ---- */
 
-/* What it moves counts when it starts. */
+/* The bytes of a persistent operation are counted at each start, not here where it is made. */
 static void note_persistent(struct answered_call *call, mpi_handle request) {
   struct request noted = request_of_call(call);
   noted.partner = mpi.proc_null;

@@ -128,7 +128,8 @@ static uint32_t find_id(const struct communicator *made, bool seen) {
   return group->met == 1 || is_own ? number_of(hash, group->met, false) : 0;
 }
 
-/* What a handle is of, and whether the program was seen to make it. */
+/* Where a handle comes from: a communicator first met in a call, one that was seen to be made, or a
+ * window. */
 enum origin { MET, MADE, WINDOW };
 
 static struct communicator *make(mpi_handle handle, enum origin origin) {

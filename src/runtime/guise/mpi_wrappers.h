@@ -176,12 +176,14 @@ static inline int number_at(const int *number) {
 
 /* ---- functions ---- */
 
-#define DEFINE_AS(symbol, Name, form, parameters, arguments, ...)                                  \
+/* `prepare`: what is done before the call is passed on. */
+#define DEFINE_PREPARED(symbol, Name, form, prepare, parameters, arguments, ...)                   \
   VISIBLE int symbol parameters;                                                                   \
   int symbol parameters {                                                                          \
     static struct next next = {.name = #symbol};                                                   \
     struct answered_call call;                                                                     \
     if (!BEGIN(Name, form)) return ERROR_OTHER;                                                    \
+    prepare;                                                                                       \
     int status = ((int(*) parameters)next.function)arguments;                                      \
     if (returned(&call, status)) {                                                                 \
       __VA_ARGS__;                                                                                 \
@@ -190,7 +192,7 @@ static inline int number_at(const int *number) {
     return status;                                                                                 \
   }
 
-#define DEFINE_FORTRAN_AS(symbol, Name, form, parameters, arguments, ...)                          \
+#define DEFINE_FORTRAN_PREPARED(symbol, Name, form, prepare, parameters, arguments, ...)           \
   VISIBLE void symbol parameters;                                                                  \
   void symbol parameters {                                                                         \
     static struct next next = {.name = #symbol};                                                   \
@@ -199,12 +201,18 @@ static inline int number_at(const int *number) {
       if (error) *error = ERROR_OTHER;                                                             \
       return;                                                                                      \
     }                                                                                              \
+    prepare;                                                                                       \
     ((void(*) parameters)next.function) arguments;                                                 \
     if (returned(&call, error ? *error : 0)) {                                                     \
       __VA_ARGS__;                                                                                 \
     }                                                                                              \
     finish(&call);                                                                                 \
   }
+
+#define DEFINE_AS(symbol, Name, form, parameters, arguments, ...)                                  \
+  DEFINE_PREPARED(symbol, Name, form, , parameters, arguments, __VA_ARGS__)
+#define DEFINE_FORTRAN_AS(symbol, Name, form, parameters, arguments, ...)                          \
+  DEFINE_FORTRAN_PREPARED(symbol, Name, form, , parameters, arguments, __VA_ARGS__)
 
 #define DEFINE(Name, parameters, arguments, ...)                                                   \
   DEFINE_AS(MPI_##Name, Name, FORM_PLAIN, parameters, arguments, __VA_ARGS__)
@@ -247,35 +255,10 @@ static inline void *fortran_status_or(void *status, void *own) {
   void *told = mpi.known ? status_or(state, own) : state
 
 #define DEFINE_STATUS_AS(symbol, Name, form, parameters, arguments, ...)                           \
-  VISIBLE int symbol parameters;                                                                   \
-  int symbol parameters {                                                                          \
-    static struct next next = {.name = #symbol};                                                   \
-    struct answered_call call;                                                                     \
-    if (!BEGIN(Name, form)) return ERROR_OTHER;                                                    \
-    OWN_STATUS(status_or);                                                                         \
-    int status = ((int(*) parameters)next.function)arguments;                                      \
-    if (returned(&call, status)) {                                                                 \
-      __VA_ARGS__;                                                                                 \
-    }                                                                                              \
-    finish(&call);                                                                                 \
-    return status;                                                                                 \
-  }
+  DEFINE_PREPARED(symbol, Name, form, OWN_STATUS(status_or), parameters, arguments, __VA_ARGS__)
 #define DEFINE_FORTRAN_STATUS_AS(symbol, Name, form, parameters, arguments, ...)                   \
-  VISIBLE void symbol parameters;                                                                  \
-  void symbol parameters {                                                                         \
-    static struct next next = {.name = #symbol};                                                   \
-    struct answered_call call;                                                                     \
-    if (!BEGIN(Name, form)) {                                                                      \
-      if (error) *error = ERROR_OTHER;                                                             \
-      return;                                                                                      \
-    }                                                                                              \
-    OWN_STATUS(fortran_status_or);                                                                 \
-    ((void(*) parameters)next.function) arguments;                                                 \
-    if (returned(&call, error ? *error : 0)) {                                                     \
-      __VA_ARGS__;                                                                                 \
-    }                                                                                              \
-    finish(&call);                                                                                 \
-  }
+  DEFINE_FORTRAN_PREPARED(symbol, Name, form, OWN_STATUS(fortran_status_or), parameters,           \
+                          arguments, __VA_ARGS__)
 #define DEFINE_STATUS(Name, parameters, arguments, ...)                                            \
   DEFINE_STATUS_AS(MPI_##Name, Name, FORM_PLAIN, parameters, arguments, __VA_ARGS__)
 #define DEFINE_STATUS_COUNTED(Name, parameters, arguments, ...)                                    \
