@@ -211,6 +211,7 @@
 (define own-template #f)
 (define put-back-template #f)
 (define end-template #f)
+(define again-template #f)
 
 (define (make-templates!)
   (set! store-template (expanded `(#3%set-virtual-register! ,place-register 'ascribe-key)))
@@ -233,27 +234,41 @@
               (if (#3%eq? ,(raw 'line ''ascribe-further-byte) pair)
                   (#3%fx+ line 'ascribe-further-line)
                   ('ascribe-slow 'ascribe-key 'ascribe-hash 'ascribe-first 'ascribe-further)))))))
-  (let ([first (* 8 nowhere)])
+  (let* ([first (* 8 nowhere)]
+         [count `(let ([counter ,(raw ''ascribe-line (+ first 24))])
+                   (#3%fxvector-set! counter ,nowhere (#3%fx+ (#3%fxvector-ref counter ,nowhere) 32)))]
+         [tail-call `(#3%fx+ 'ascribe-caller (#3%fx- (#3%fxsrl 'ascribe-own ,end-shift)
+                                                     (#3%fxsrl 'ascribe-caller ,end-shift)))])
     (set! own-template
-      (expanded `(let ([counter ,(raw ''ascribe-line (+ first 24))])
-                   (#3%fxvector-set! counter ,nowhere (#3%fx+ (#3%fxvector-ref counter ,nowhere) 32))
+      (expanded `(begin
+                   ,count
                    (let ([own ,(raw ''ascribe-line (+ first 8))])
                      ,(go-on-with 'own)
                      own))))
-    (set! caller-template (expanded (raw ''ascribe-line (+ first 16)))))
-  (set! put-back-template (expanded (go-on-with ''ascribe-own)))
-  (set! end-template
-    (expanded (go-on-with `(#3%fx+ 'ascribe-caller
-                                   (#3%fx- (#3%fxsrl 'ascribe-own ,end-shift) (#3%fxsrl 'ascribe-caller ,end-shift)))))))
+    (set! caller-template (expanded (raw ''ascribe-line (+ first 16))))
+    (set! end-template (expanded (go-on-with tail-call)))
+    (set! again-template
+      (expanded `(let ([next ,tail-call])
+                   (if (#3%eq? ,(raw ''ascribe-line first) next)
+                       (begin ,count 'ascribe-again)
+                       (begin ,(go-on-with 'next) 'ascribe-call))))))
+  (set! put-back-template (expanded (go-on-with ''ascribe-own))))
 
-;; A procedure's state is its point; or in contexts references to variables: the pair of its own context, and that
-;; of the one that it puts back when it ends, or #f at the top level.
+;; A procedure's state is its point. In contexts it has references to variables: the pair of its own context; that
+;; of the one that it puts back when it ends, or #f at the top level; and the line that its pair was found in.
+;; variable: what the procedure is bound to for good, or #f; rounds: of its body (below), or #f
+(define-record-type state (fields own caller line variable (mutable rounds)) (nongenerative) (sealed #t))
+
 (define (put-back state)
   (if contexts?
-      (copied put-back-template (list (cons 'ascribe-own (car state))))
+      (go-on-with (state-own state))
       (copied store-template (list (cons 'ascribe-key (quoted state))))))
+(define (go-on-with pair) (copied put-back-template (list (cons 'ascribe-own pair))))
+(define (of-state template state . keys)
+  (copied template (append keys (list (cons 'ascribe-own (state-own state)) (cons 'ascribe-caller (state-caller state))
+                                      (cons 'ascribe-line (state-line state))))))
 
-(define (entering point body-of)        ; body-of: from the state to the body
+(define (entering point variable body-of) ; body-of: from the state to the body
   (if contexts?
       (let* ([procedure (next-procedure)] [first (first-line procedure)] [further (further-lines procedure)])
         (let-variable (copied line-template
@@ -268,26 +283,55 @@
             (let-variable (copied own-template (list (cons 'ascribe-line line)))
               (lambda (own)
                 (let-variable (copied caller-template (list (cons 'ascribe-line line)))
-                              (lambda (caller) (body-of (cons own caller)))))))))
+                              (lambda (caller) (body-of (make-state own caller line variable #f)))))))))
       (in-order (put-back point) (body-of point))))
 
 ;; Before a procedure ends, its caller's context is put back, so that unprofiled code which calls back does so
 ;; from its own caller's context.
-(define (leaves? where state) (and contexts? state (eq? where 'tail) (cdr state)))
+(define (leaves? where state) (and contexts? state (eq? where 'tail) (state-caller state) #t))
 (define (leaving-before where state r)
   (if (leaves? where state)
-      (in-order (put-back (list (cdr state))) r)
+      (in-order (go-on-with (state-caller state)) r)
       r))
 (define (leaving-after where state r)   ; of one value
   (if (leaves? where state)
       (let-variable r
-        (lambda (value) (in-order (put-back (list (cdr state))) value)))
+        (lambda (value) (in-order (go-on-with (state-caller state)) value)))
       r))
 ;; A procedure that is tail-called puts back what its caller would have put back; the caller stays active.
 (define (ending where state r)
   (if (leaves? where state)
-      (in-order (copied end-template (list (cons 'ascribe-own (car state)) (cons 'ascribe-caller (cdr state)))) r)
+      (in-order (of-state end-template state) r)
       r))
+
+;; A loop's procedure calls itself where it ends.  When its pair was that of such a call, the next round has the same
+;; contexts and line: it goes on with the body, which is a procedure of its own, and only counts the call.
+(define (calls-itself? where state r)
+  (and (leaves? where state) (state-variable state)
+       (let ([operator (without-counts (get r 'e0))])
+         (and (is? operator rtd-ref) (eq? (get operator 'x) (car (state-variable state)))
+              (fx= (length (get r 'e1)) (cdr (state-variable state)))))))
+(define (calling-again state r)         ; its arguments are simple
+  (let ([operator (get r 'e0)])
+    (if (is? operator rtd-seq)
+        (in-order (get operator 'e0) (calling-again state (with r 'e0 (get operator 'e1))))
+        (let bind ([rest (get r 'e1)] [bound '()])
+          (if (pair? rest)
+              (let-variable (car rest) (lambda (x) (bind (cdr rest) (cons x bound))))
+              (let ([call (with r 'e1 (reverse bound))])
+                (unless (state-rounds state) (state-rounds-set! state (new-variable 'rounds)))
+                (of-state again-template state
+                          (cons 'ascribe-again (with call 'e0 (reference-to (state-rounds state))))
+                          (cons 'ascribe-call call))))))))
+(define (ending-call where state r)
+  (if (calls-itself? where state r) (calling-again state r) (ending where state r)))
+
+;; The body, which begins with arguments of the clause and again by `rounds`
+(define (in-rounds procedure clause rounds body arguments)
+  (with template-letrec
+    'x* (list rounds)
+    'e* (list (with procedure 'cl (list (with clause 'body body))))
+    'body (with template-call 'e0 (reference-to rounds) 'e1 (map reference-to arguments))))
 
 ;; A procedure that ends with call/cc may be left through that continuation: uncounted code such as `map` would then
 ;; go on in the wrong context.  A frame that puts back what the caller had stands for the continuation, unless the one
@@ -322,7 +366,7 @@
 (define (going-on point body-of)        ; at the top level: no call
   (if contexts?
       (let-variable (with (expanded '(car 1)) 'e0 (quoted go-on-at-top) 'e1 (list (quoted point)))
-                    (lambda (own) (body-of (cons own #f))))
+                    (lambda (own) (body-of (make-state own #f #f #f #f))))
       (in-order (put-back point) (body-of point))))
 
 (define (go-on-at-top point)
@@ -487,6 +531,7 @@
 ;;;
 ;;; where: tail; value; effect (any number of values, which nobody takes); values (any number)
 ;;; owner: the procedure's point; state: what is put back, or #f
+;;; name: what the value is bound to: a variable, if it never has another value, or a symbol; or #f
 
 (define (map-in-order f items)
   (if (null? items) '() (let ([first (f (car items))]) (cons first (map-in-order f (cdr items))))))
@@ -520,8 +565,9 @@
     [(or (is? r rtd-letrec) (is? r rtd-letrec*))
      (let ([values (map-in-order
                     (lambda (binding)
-                      (let ([new (walk (cdr binding) 'value owner state (get (car binding) 'name))])
-                        (emit! 'b (variable-number (car binding)))
+                      (let* ([x (car binding)]
+                             [new (walk (cdr binding) 'value owner state (if (assigned? x) (get x 'name) x))])
+                        (emit! 'b (variable-number x))
                         new))
                     (map cons (get r 'x*) (get r 'e*)))])
        (with r 'e* values 'body (walk (get r 'body) where owner state name)))]
@@ -576,7 +622,7 @@
   (let* ([form-source (take-named-form!)] [preinfo (get r 'preinfo)] [source (and (source-object? (get preinfo 'src)) (get preinfo 'src))]
          [whole? (or source form-source)]
          [source (or source form-source (first-source (get (car (get r 'cl)) 'body)) nearest-source)]
-         [known (or name (get preinfo 'name))]
+         [known (or (if (is? name rtd-prelex) (get name 'name) name) (get preinfo 'name))]
          [point (new-function (cond [(symbol? known) (symbol->string known)] [(string? known) known] [else ""])
                               source whole?)])
     (if (zero? point)                   ; there is no room
@@ -584,14 +630,28 @@
         (let* ([entries (hashtable-ref entry-counters point #f)]
                [clauses (map-in-order
                          (lambda (clause)
-                           (let ([new (counting entries
-                                        (entering point
-                                          (lambda (state) (walk (get clause 'body) 'tail point state #f))))])
+                           (let ([new (walk-clause r clause point entries name)])
                              (emit-clause! clause)
-                             (with clause 'body new)))
+                             new))
                          (get r 'cl))])
           (emit! 'l (key-of point) (length clauses))
           (with r 'cl clauses)))))
+
+(define (walk-clause procedure clause point entries name)
+  (let* ([x* (get clause 'x*)]
+         [variable (and (is? name rtd-prelex) (fx= (get clause 'interface) (length x*)) (cons name (length x*)))]
+         [arguments (map (lambda (x) (new-variable (get x 'name))) x*)]
+         [rounds #f]
+         [new (entering point variable
+                (lambda (state)
+                  (let ([body (walk (get clause 'body) 'tail point state #f)])
+                    (set! rounds (and contexts? (state-rounds state)))
+                    (if rounds
+                        (in-rounds procedure clause rounds (counting entries body) arguments)
+                        body))))])
+    (if rounds
+        (with clause 'x* arguments 'body new)
+        (with clause 'body (counting entries new)))))
 
 (define (emit-clause! clause)
   (emit! 'k (length (get clause 'x*)) (if (fx< (get clause 'interface) 0) 1 0))
@@ -690,7 +750,7 @@
 
 (define (capturing r capture operator receiver where state)
   (define (call receiver)
-    (ending where state (with r 'e0 (quoted capture) 'e1 (list receiver (cdr state)))))
+    (ending where state (with r 'e0 (quoted capture) 'e1 (list receiver (state-caller state)))))
   (let ([new (if (simple? receiver) (call receiver) (let-variable receiver call))])
     (if (is? operator rtd-seq) (with operator 'e1 new) new)))
 
@@ -732,7 +792,7 @@
          (with r 'e0 operator 'e1 arguments)
          (let ([counter (count! point)])
            (if all-simple?
-               (counting counter (ending where state (with r 'e0 operator 'e1 arguments)))
+               (counting counter (ending-call where state (with r 'e0 operator 'e1 arguments)))
                (counted-behind counter r operator arguments where state))))
      where state)))
 
@@ -744,7 +804,7 @@
 ;; compiler moves it, too (cpletrec's lift-profile-forms).
 (define (counted-behind counter r operator arguments where state)
   (define (bind rest bound)             ; the last part comes first
-    (cond [(null? rest) (counting counter (ending where state (with r 'e0 (car bound) 'e1 (cdr bound))))]
+    (cond [(null? rest) (counting counter (ending-call where state (with r 'e0 (car bound) 'e1 (cdr bound))))]
           [(simple? (car rest)) (bind (cdr rest) (cons (car rest) bound))]
           [else (let-variable (car rest) (lambda (x) (bind (cdr rest) (cons x bound))))]))
   (let lift ([rest (cons operator arguments)] [lifted '()])

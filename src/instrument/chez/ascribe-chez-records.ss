@@ -53,6 +53,10 @@
 (define template-if #f)
 (define template-call #f)               ; (car 1)
 (define template-lambda #f)             ; of one argument
+(define template-letrec #f)
+(define template-variable #f)           ; is referenced several times, and keeps its value
+(define template-ref #f)
+(define assigned-flag #f)               ; in a variable's flags
 (define rtd-seq #f) (define rtd-if #f) (define rtd-lambda #f) (define rtd-clause #f) (define rtd-call #f)
 (define rtd-quote #f) (define rtd-ref #f) (define rtd-set! #f) (define rtd-letrec #f) (define rtd-letrec* #f)
 (define rtd-primref #f) (define rtd-profile #f) (define rtd-prelex #f)
@@ -73,6 +77,7 @@
            [letrec*-form (expanded '(letrec* ([f (lambda () (f))] [x (f)]) x))]
            [call (expanded '(car 1))])
       (define (body-of lambda-form) (get (car (get lambda-form 'cl)) 'body))
+      (define (flags-of lambda-form) (get (car (get (car (get lambda-form 'cl)) 'x*)) 'flags))
       (and (has-fields? profiled 'e0 'e1)
            (has-fields? (get profiled 'e0) 'src)
            (eq? (get (get profiled 'e0) 'src) source)
@@ -81,7 +86,7 @@
            (has-fields? (car (get if-form 'cl)) 'x* 'interface 'body)
            (has-fields? (body-of if-form) 'e0 'e1 'e2)
            (has-fields? (get (body-of if-form) 'e0) 'x)
-           (has-fields? (get (get (body-of if-form) 'e0) 'x) 'name)
+           (has-fields? (get (get (body-of if-form) 'e0) 'x) 'name 'flags)
            (has-fields? (body-of set-form) 'x 'e)
            (has-fields? letrec-form 'x* 'e* 'body)
            (has-fields? letrec*-form 'x* 'e* 'body)
@@ -98,6 +103,10 @@
              (set! template-if (body-of if-form))
              (set! template-call call)
              (set! template-lambda if-form)
+             (set! template-letrec letrec-form)
+             (set! template-ref (car (get (body-of (get let-form 'e0)) 'e1)))
+             (set! template-variable (get template-ref 'x))
+             (set! assigned-flag (fxlogand (flags-of set-form) (fxlognot (flags-of (get let-form 'e0)))))
              (set! rtd-seq (record-rtd profiled))
              (set! rtd-profile (record-rtd template-profile))
              (set! rtd-lambda (record-rtd if-form))
@@ -125,6 +134,11 @@
          (let find ([i 0])
            (and (fx<= i most) (or (string=? (substring text i (fx+ i size)) name) (find (fx+ i 1))))))))
 
+(define (assigned? variable) (not (eqv? (fxlogand (get variable 'flags) assigned-flag) 0)))
+
+(define (new-variable name) (with template-variable 'name name))
+(define (reference-to variable) (with template-ref 'x variable))
+
 (define (quoted datum) (with template-quote 'd datum))
 (define (in-order first second) (with template-seq 'e0 first 'e1 second))
 (define (counting index rest) (in-order (with template-profile 'src (own-source index)) rest))
@@ -135,11 +149,9 @@
 (define stay (let-values ([(major minor patch) (scheme-version-number)])
                (and (>= major 10) (expanded '(#3%keep-live 0)))))
 (define (let-variable value body-of)
-  (let* ([procedure (get template-let 'e0)] [clause (car (get procedure 'cl))]
-         [old (car (get clause 'x*))] [new (with old)]
-         [reference (with (car (get (get clause 'body) 'e1)) 'x new)]
+  (let* ([procedure (get template-let 'e0)] [clause (car (get procedure 'cl))] [new (with template-variable)]
          [made (with template-let
-                     'e0 (with procedure 'cl (list (with clause 'x* (list new) 'body (body-of reference))))
+                     'e0 (with procedure 'cl (list (with clause 'x* (list new) 'body (body-of (reference-to new)))))
                      'e1 (list value))])
     (if stay (in-order stay made) made)))
 

@@ -1,4 +1,4 @@
-;;; Thirty small programs, for tests/scenarios/chez.py: counting.ss rewrites them to count their own calls.
+;;; Small programs, for tests/scenarios/chez.py: counting.ss rewrites them to count their own calls.
 ;; 1: recursion
 (define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))
 (display (fib 10)) (newline)
@@ -180,3 +180,25 @@
   (define (first-even l) (call/cc (lambda (k) (for-each (lambda (x) (if (even? x) (k x))) l) #f)))
   (define (last-even l) (first-even (reverse l)))
   (display (list (map first-even '((1 2) (3 4) (5 7))) (map last-even '((1 2 4) (3 5))))) (newline))
+;; 32: loops whose rounds are captured, assigned to, called back, and entered again
+(let ()
+  (define (collect n)
+    (let loop ([i 0] [l '()])
+      (if (= i n) (map (lambda (f) (f) (f)) l) (loop (+ i 1) (cons (lambda () (set! i (+ i 10)) i) l)))))
+  (define (twice n) (list (collect n) (collect (+ n 1))))
+  (define (down n k) (if (= n 0) (k n) (begin (if (even? n) (+ 1 (down (- n 1) k)) 0) (down (- n 1) k))))
+  (define (any n . more) (if (= n 0) (length more) (any (- n 1) n n)))
+  (define cases (case-lambda [(a) (cases a 1)] [(a b) (if (> b 20) (list a b) (cases (+ a 1) (* b 2)))]))
+  (define (reentered)
+    (let ([times 0] [saved #f])
+      (let ([sum (let loop ([i 0] [s 0])
+                   (if (= i 4) s (loop (+ i 1) (+ s (call/cc (lambda (k) (if (= i 2) (set! saved k)) 1))))))])
+        (set! times (+ times 1))
+        (if (< times 3) (saved (* 5 times)) (list times sum)))))
+  (define (drive f n) (if (= n 0) '() (begin (f n) (drive f (- n 1)))))
+  (display (list (twice 3) (down 6 (lambda (x) x)) (any 4) (cases 0) (reentered)))
+  (drive (lambda (n) (drive (lambda (m) (display m)) n)) 3)
+  (letrec ([swapped (lambda (n)
+                      (if (= n 2) (set! swapped (lambda (n) (list 'other n))))
+                      (swapped (- n 1)))])
+    (display (swapped 5)) (newline)))
