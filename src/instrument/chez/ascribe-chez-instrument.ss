@@ -205,7 +205,6 @@
 ;;; Chez counts the ways of each branch that it compiles while compile-profile is on, of ours as well: that code
 ;;; has one branch for each entry, and none elsewhere.
 
-(define store-template #f)
 (define line-template #f)
 (define caller-template #f)
 (define own-template #f)
@@ -214,7 +213,7 @@
 (define again-template #f)
 
 (define (make-templates!)
-  (set! store-template (expanded `(#3%set-virtual-register! ,place-register 'ascribe-key)))
+  (set! put-back-template (expanded `(#3%set-virtual-register! ,place-register 'ascribe-own)))
   (when contexts? (make-context-templates!)))
 
 (define (make-context-templates!)
@@ -251,18 +250,15 @@
       (expanded `(let ([next ,tail-call])
                    (if (#3%eq? ,(raw ''ascribe-line first) next)
                        (begin ,count 'ascribe-again)
-                       (begin ,(go-on-with 'next) 'ascribe-call))))))
-  (set! put-back-template (expanded (go-on-with ''ascribe-own))))
+                       (begin ,(go-on-with 'next) 'ascribe-call)))))))
 
-;; A procedure's state is its point. In contexts it has references to variables: the pair of its own context; that
-;; of the one that it puts back when it ends, or #f at the top level; and the line that its pair was found in.
-;; variable: what the procedure is bound to for good, or #f; rounds: of its body (below), or #f
+;; Of the procedure that is walked, expressions.  own: its place: the point, or in contexts the pair of its own.
+;; caller: in contexts the pair that it puts back when it ends, or #f at the top level; line: that its pair was found in.
+;; variable: what the procedure is bound to for good, and its arguments, or #f; rounds: of its body (below), or #f
 (define-record-type state (fields own caller line variable (mutable rounds)) (nongenerative) (sealed #t))
+(define (top-state own) (make-state own #f #f #f #f))
 
-(define (put-back state)
-  (if contexts?
-      (go-on-with (state-own state))
-      (copied store-template (list (cons 'ascribe-key (quoted state))))))
+(define (put-back state) (go-on-with (state-own state)))
 (define (go-on-with pair) (copied put-back-template (list (cons 'ascribe-own pair))))
 (define (of-state template state . keys)
   (copied template (append keys (list (cons 'ascribe-own (state-own state)) (cons 'ascribe-caller (state-caller state))
@@ -284,11 +280,12 @@
               (lambda (own)
                 (let-variable (copied caller-template (list (cons 'ascribe-line line)))
                               (lambda (caller) (body-of (make-state own caller line variable #f)))))))))
-      (in-order (put-back point) (body-of point))))
+      (let ([state (make-state (quoted point) #f #f variable #f)])
+        (in-order (put-back state) (body-of state)))))
 
 ;; Before a procedure ends, its caller's context is put back, so that unprofiled code which calls back does so
 ;; from its own caller's context.
-(define (leaves? where state) (and contexts? state (eq? where 'tail) (state-caller state) #t))
+(define (leaves? where state) (and state (eq? where 'tail) (state-caller state) #t))
 (define (leaving-before where state r)
   (if (leaves? where state)
       (in-order (go-on-with (state-caller state)) r)
@@ -304,10 +301,10 @@
       (in-order (of-state end-template state) r)
       r))
 
-;; A loop's procedure calls itself where it ends.  When its pair was that of such a call, the next round has the same
-;; contexts and line: it goes on with the body, which is a procedure of its own, and only counts the call.
+;; A loop's procedure calls itself where it ends.  The next round has the same place and goes on with the body, which is
+;; a procedure of its own.  In contexts it does so if its pair is that of the round before, and counts the call.
 (define (calls-itself? where state r)
-  (and (leaves? where state) (state-variable state)
+  (and state (eq? where 'tail) (state-variable state)
        (let ([operator (without-counts (get r 'e0))])
          (and (is? operator rtd-ref) (eq? (get operator 'x) (car (state-variable state)))
               (fx= (length (get r 'e1)) (cdr (state-variable state)))))))
@@ -315,14 +312,17 @@
   (let ([operator (get r 'e0)])
     (if (is? operator rtd-seq)
         (in-order (get operator 'e0) (calling-again state (with r 'e0 (get operator 'e1))))
-        (let bind ([rest (get r 'e1)] [bound '()])
-          (if (pair? rest)
-              (let-variable (car rest) (lambda (x) (bind (cdr rest) (cons x bound))))
-              (let ([call (with r 'e1 (reverse bound))])
-                (unless (state-rounds state) (state-rounds-set! state (new-variable 'rounds)))
-                (of-state again-template state
-                          (cons 'ascribe-again (with call 'e0 (reference-to (state-rounds state))))
-                          (cons 'ascribe-call call))))))))
+        (begin
+          (unless (state-rounds state) (state-rounds-set! state (new-variable 'rounds)))
+          (if (state-caller state) (calling-line-again state r) (beginning-again state r))))))
+(define (beginning-again state call) (with call 'e0 (reference-to (state-rounds state))))
+(define (calling-line-again state r)
+  (let bind ([rest (get r 'e1)] [bound '()])
+    (if (pair? rest)
+        (let-variable (car rest) (lambda (x) (bind (cdr rest) (cons x bound))))
+        (let ([call (with r 'e1 (reverse bound))])
+          (of-state again-template state
+                    (cons 'ascribe-again (beginning-again state call)) (cons 'ascribe-call call))))))
 (define (ending-call where state r)
   (if (calls-itself? where state r) (calling-again state r) (ending where state r)))
 
@@ -366,8 +366,8 @@
 (define (going-on point body-of)        ; at the top level: no call
   (if contexts?
       (let-variable (with (expanded '(car 1)) 'e0 (quoted go-on-at-top) 'e1 (list (quoted point)))
-                    (lambda (own) (body-of (make-state own #f #f #f #f))))
-      (in-order (put-back point) (body-of point))))
+                    (lambda (own) (body-of (top-state own))))
+      (let ([state (top-state (quoted point))]) (in-order (put-back state) (body-of state)))))
 
 (define (go-on-at-top point)
   (let ([pair (virtual-register place-register)])
@@ -645,7 +645,7 @@
          [new (entering point variable
                 (lambda (state)
                   (let ([body (walk (get clause 'body) 'tail point state #f)])
-                    (set! rounds (and contexts? (state-rounds state)))
+                    (set! rounds (state-rounds state))
                     (if rounds
                         (in-rounds procedure clause rounds (counting entries body) arguments)
                         body))))])
