@@ -166,6 +166,11 @@
   (for-each copy! '(8 12 16 20 24 28 0 4))
   (set-raw! from 0 0 0))
 
+;; The slot where the runtime has just counted a call; #f if it rebuilt its table behind that, where all counts are 0:
+;; taking the call back would leave less than none.
+(define (counting-slot slot)
+  (and slot (not (#3%fx= (#3%$object-ref 'fixnum slot 24) 0)) slot))
+
 ;; The pair is in no line. Returns the line that it is in now, as far as it is behind `nowhere`, with the call still
 ;; to be counted.
 (define (enter-slowly key hash first further)
@@ -174,7 +179,7 @@
          [own (if known (#3%$object-ref 'unsigned-32 known 4) (call-there enter-there from key))]
          [gate (#3%$object-ref 'scheme-object (#3%virtual-register context-register) gate-distance)]
          [table (#3%$object-ref 'scheme-object gate 8)]
-         [slot (or known (transition from key hash))]
+         [slot (or known (counting-slot (transition from key hash)))]
          [lines (#3%virtual-register lines-register)])
     (define (line-of pair)              ; is used from now on
       (#3%$object-set! 'unsigned-8 (#3%fx+ lines (#3%fx+ nowhere (fxdiv used-start 8))) (procedure-of first) 1)
