@@ -34,6 +34,7 @@
 ;; the pair: the processor goes on without waiting for that. Others are in its further lines, by their lower bits.
 ;; The runtime empties lines before calls are counted elsewhere (ascribe/host.h).  A thread that is not known has
 ;; a pair of 0, and the first lines of `nowhere`, all zeros: its calls are counted in a line that no procedure has.
+;; The continuation of a known thread may put its pair there: no line of `nowhere` has it, and enter-slowly sees that.
 (define procedures-most (expt 2 15))
 (define line-bytes 32)
 (define further-bytes (* 256 line-bytes))
@@ -55,7 +56,7 @@
   (let ([do-not-need 4])
     ((foreign-procedure "madvise" (uptr size_t int) int) (* 8 lines) lines-bytes do-not-need)))
 (define (make-nowhere!)                 ; whether it could be made: displacements have 32 bits
-  (let* ([below-2-GB #x40] [address (map-lines further-start below-2-GB)])
+  (let* ([below-2-GB #x40] [address (map-lines lines-bytes below-2-GB)])
     (and address
          (< (+ (* 8 address) lines-bytes) #x7fff0000)
          (begin (set! nowhere address) #t))))
@@ -117,8 +118,9 @@
        (set! said-no-lines? #t)
        (display "ascribe: there is no address space for contexts of another thread: its calls are left out\n"
                 (console-error-port))])))
+(define (thread-known?) (not (eqv? (virtual-register lines-register) 0)))
 (define (end-contexts!)
-  (unless (eqv? (virtual-register place-register) 0)
+  (when (thread-known?)
     (let* ([lines (+ nowhere (virtual-register lines-register))]
            [gate (foreign-ref 'uptr (+ (* 8 (virtual-register context-register)) gate-distance) 0)])
       (set-virtual-register! place-register 0)
@@ -174,6 +176,8 @@
 ;; The pair is in no line. Returns the line that it is in now, as far as it is behind `nowhere`, with the call still
 ;; to be counted.
 (define (enter-slowly key hash first further)
+  (if (thread-known?) (enter-known key hash first further) (#3%fx- first nowhere)))
+(define (enter-known key hash first further)
   (let* ([pair (#3%virtual-register place-register)] [from (from-of pair)] [end (end-of pair)]
          [known (transition from key hash)]
          [own (if known (#3%$object-ref 'unsigned-32 known 4) (call-there enter-there from key))]
@@ -376,7 +380,7 @@
 
 (define (go-on-at-top point)
   (let ([pair (virtual-register place-register)])
-    (if (eqv? pair 0)
+    (if (not (thread-known?))
         0
         (let* ([own (call-there host-go-on (from-of pair) point)] [twice (pair-of own own)])
           (set-virtual-register! place-register twice)

@@ -42,7 +42,7 @@
 (define forks
   (lambda (plain)
     (lambda arguments
-      (let* ([parent (get-process-id)] [sums (with-mutex pass-mutex (counted-sums))] [result (apply plain arguments)])
+      (let* ([parent (get-process-id)] [sums (alone (counted-sums))] [result (apply plain arguments)])
         (unless (eqv? (get-process-id) parent) (set! parents-sums sums))
         result))))
 
@@ -71,7 +71,7 @@
     (cond [(and (string? path) (object-file? (found-in-directories path)))
            (set! unsettled (cons (path-last path) unsettled))
            (parameterize ([library-search-handler plain-search]) (apply load path rest))
-           (with-mutex pass-mutex (settle-objects!))]
+           (alone (settle-objects!))]
           [else (apply load path rest)])))
 
 ;;; ---- what was compiled ahead with its expanded form: see ahead.ss
@@ -90,7 +90,7 @@
           ((compiled-kept (vector-ref said 2)
                           (instrumented (with-known-sources (vector-ref said 4) (vector-ref said 0) (vector-ref said 5))
                                         (if (vector-ref said 3) instrument-installed instrument)))))
-        (with-mutex pass-mutex (note-reached!)))))
+        (alone (note-reached!)))))
 
 ;; A procedure. Its warnings were given when it was compiled ahead.
 (define (compiled-kept settings r)
@@ -151,18 +151,27 @@
 
 ;;; ---- the expander
 
-(define in-pass? #f)                    ; counters are being made
 
 (define (set-place! point)              ; returns what was there
   (let ([old (virtual-register place-register)])
     (cond [(not contexts?) (set-virtual-register! place-register point)]
-          [(not (eqv? old 0))
+          [(thread-known?)
            (let ([own (call-there enter-there (from-of old) point)])
              (set-virtual-register! place-register (pair-of own own)))])
     old))
 (define (put-place! old) (set-virtual-register! place-register old))
 
+;; Points and counters are made and read by one thread at a time.  A collection stops a thread anywhere, with the mutex,
+;; too: who collects must not wait for it (write-counts-sometimes!).
 (define pass-mutex (make-mutex))
+(define in-pass? #f)                    ; somebody has it
+(define-syntax alone
+  (syntax-rules ()
+    [(_ e ...)
+     (dynamic-wind
+       (lambda () (mutex-acquire pass-mutex) (set! in-pass? #t))
+       (lambda () e ...)
+       (lambda () (set! in-pass? #f) (mutex-release pass-mutex)))]))
 
 ;; What is expanded for an object file is for other processes: it is left as it is without Ascribe.
 (define (for-file? rest) (and (> (length rest) 2) (caddr rest)))
@@ -186,11 +195,7 @@
 
 (define (instrumented r pass)
   (if instruments?
-      (with-mutex pass-mutex
-        (set! in-pass? #t)
-        (let ([new (guard (e [#t (note-reached!) r]) (pass r))])
-          (set! in-pass? #f)
-          new))
+      (alone (guard (e [#t (note-reached!) r]) (pass r)))
       r))
 
 (define (expand-here x . rest)
@@ -200,7 +205,7 @@
         (if (and instruments? (for-evaluation? rest) (or (expression? r) (outer? r)))
             (instrumented r (cond [(outer? r) instrument-outer] [(body? r) instrument-body] [else instrument]))
             (begin
-              (when (and instruments? (expression? r)) (with-mutex pass-mutex (note-reached!))) ; interpreted
+              (when (and instruments? (expression? r)) (alone (note-reached!))) ; interpreted
               r)))))
 
 ;; Libraries that were compiled ahead are taken from their sources, if these are there. Not those of programs that
@@ -218,14 +223,15 @@
 
 (define (write-counts-sometimes!)
   (let ([now (real-time)])
-    (when (and (not in-pass?) (> (- now last-written) (max 100 (* 100 written-in))))
+    (when (and (> (- now last-written) (max 100 (* 100 written-in))) (not in-pass?) (mutex-acquire pass-mutex #f))
       (write-counts-now!)
+      (mutex-release pass-mutex)
       (set! written-in (- (real-time) now))
       (set! last-written (real-time)))))
 
 (define (write-counts-now!)
   (guard (e [#t (display-condition e (console-error-port))])
-    (with-mutex pass-mutex (settle-objects!) (write-counts!))))
+    (alone (settle-objects!) (write-counts!))))
 
 (define collection-point 0)
 (define collections 0)                  ; the index of their counter
