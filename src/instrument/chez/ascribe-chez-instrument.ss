@@ -563,6 +563,7 @@
        (case (get r 'name)
          [(fork-thread) (quoted fork-thread-here)]
          [(interpret) (quoted interpret-here)]
+         [(expand/optimize) (quoted expand/optimize-here)]
          [(load) (quoted load-here)]
          [(current-expand) (quoted current-expand-here)]
          [(collect-request-handler) (quoted collect-request-handler-here)]
@@ -771,9 +772,12 @@
 ;; sees the name.
 (define (before-operator call)
   (let ([operator (get call 'e0)])
-    (if (and (is? operator rtd-seq) (is? (get operator 'e0) rtd-profile))
-        (with operator 'e1 (before-operator (with call 'e0 (get operator 'e1))))
-        call)))
+    (cond [(and (is? operator rtd-seq) (is? (get operator 'e0) rtd-profile))
+           (with operator 'e1 (before-operator (with call 'e0 (get operator 'e1))))]
+          [evaluated?
+           (in-schemes-order (cons operator (get call 'e1))
+             (lambda (parts) (with call 'e0 (car parts) 'e1 (cdr parts))))]
+          [else call])))
 
 ;; `delay` is expanded to ($make-promise (lambda () expression)).
 (define (keeping-centre name arguments)
@@ -808,18 +812,39 @@
 (define (expression-point index)
   (let ([known (assv index expression-points)]) (and known (cdr known))))
 
-;; The arguments are evaluated first, then the call is counted: an argument may leave, or come back again.  The last
-;; one is the first, as the compiler has it mostly.  What counts simple parts stands before all of them, where the
-;; compiler moves it, too (cpletrec's lift-profile-forms).
+;; The arguments are evaluated first, then the call is counted: an argument may leave, or come back again.  What counts
+;; simple parts stands before all of them, where the compiler moves it, too (cpletrec's lift-profile-forms).
 (define (counted-behind counter r operator arguments where state)
-  (define (bind rest bound)             ; the last part comes first
-    (cond [(null? rest) (counting counter (ending-call where state (with r 'e0 (car bound) 'e1 (cdr bound))))]
-          [(simple? (car rest)) (bind (cdr rest) (cons (car rest) bound))]
-          [else (let-variable (car rest) (lambda (x) (bind (cdr rest) (cons x bound))))]))
   (let lift ([rest (cons operator arguments)] [lifted '()])
-    (cond [(null? rest) (bind lifted '())]
+    (cond [(null? rest)
+           (in-schemes-order (reverse lifted)
+             (lambda (parts) (counting counter (ending-call where state (with r 'e0 (car parts) 'e1 (cdr parts))))))]
           [(counted-atom? (car rest)) (with (car rest) 'e1 (lift (cons (get (car rest) 'e1) (cdr rest)) lifted))]
           [else (lift (cdr rest) (cons (car rest) lifted))])))
+
+;; Variables for the parts of a call.  The last one is evaluated first, as the compiler has it mostly.
+(define (in-schemes-order parts body-of)
+  (let bind ([rest (if evaluated? (append (by-pairs (cdr parts)) (list (car parts))) (reverse parts))] [bound '()])
+    (cond [(null? rest)
+           (body-of (map (lambda (part) (let ([known (assq part bound)]) (if known (cdr known) part))) parts))]
+          [(if evaluated? (constant? (car rest)) (simple? (car rest))) (bind (cdr rest) bound)]
+          [else (let-variable (car rest) (lambda (x) (bind (cdr rest) (cons (cons (car rest) x) bound))))])))
+
+;; Forms without procedures are not compiled, unless they are counted: Chez evaluates their parts by `map`, which takes
+;; pairs of them, the last pair first (compile.ss, cheat-eval).
+(define evaluated? #f)                  ; in such a form
+(define (evaluated-form? r)
+  (let ([r (without-counts r)])
+    (cond [(is? r rtd-call) (and (evaluated-form? (get r 'e0)) (andmap evaluated-form? (get r 'e1)))]
+          [(is? r rtd-if) (andmap (lambda (name) (evaluated-form? (get r name))) '(e0 e1 e2))]
+          [(is? r rtd-seq) (and (evaluated-form? (get r 'e0)) (evaluated-form? (get r 'e1)))]
+          [else (constant? r)])))
+(define (constant? r)
+  (let ([r (without-counts r)]) (or (is? r rtd-quote) (is? r rtd-primref))))
+(define (by-pairs items)
+  (if (or (null? items) (null? (cdr items)))
+      items
+      (append (by-pairs (cddr items)) (list (car items) (cadr items)))))
 
 (define (counted-atom? r)
   (and (is? r rtd-seq) (is? (get r 'e0) rtd-profile)
@@ -878,6 +903,12 @@
                     [else x])))
           (shape-accessors (shape-of r)))))
 
+;; One that is evaluated now.
+(define (instrument-form r)
+  (set! evaluated? (and (compile-interpret-simple) (evaluated-form? r)))
+  (let ([new (instrument r)])
+    (set! evaluated? #f)
+    new))
 (define (instrument r)
   (let* ([source (first-source r)] [top (top-function (and source (source-object-sfd source)))])
     (set! expression-points '())

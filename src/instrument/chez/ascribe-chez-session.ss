@@ -149,6 +149,11 @@
   (lambda arguments
     (parameterize ([interprets? #t]) (apply interpret arguments))))
 
+;; Shows what Scheme makes of a form.
+(define expand/optimize-here
+  (lambda arguments
+    (parameterize ([compile-profile #f] [interprets? #t]) (apply expand/optimize arguments))))
+
 ;;; ---- the expander
 
 
@@ -203,7 +208,7 @@
       (parameterize ([compile-profile #f] [interprets? #t]) (apply (program-expand) x rest)) ; transformers, too
       (let ([r (apply (program-expand) x rest)])
         (if (and instruments? (for-evaluation? rest) (or (expression? r) (outer? r)))
-            (instrumented r (cond [(outer? r) instrument-outer] [(body? r) instrument-body] [else instrument]))
+            (instrumented r (cond [(outer? r) instrument-outer] [(body? r) instrument-body] [else instrument-form]))
             (begin
               (when (and instruments? (expression? r)) (alone (note-reached!))) ; interpreted
               r)))))
