@@ -86,8 +86,7 @@ def control():
     ours, theirs = expressions(profile), dumped("control")
     lines = (SOURCES / "control.ss").read_text().splitlines()
     missing = [(place, count, ours.get(place)) for place, count in theirs.items()
-               if ours.get(place) != count and not re.search("condition-wait|thread-tc", lines[place[0] - 1])  # as often as it must
-               and (lines[place[0] - 1][place[1] - 1:place[3] - 1] not in ("re", "re-in") or version().startswith("9."))]  # see docs/SCHEME.md
+               if ours.get(place) != count and not re.search("condition-wait|thread-tc", lines[place[0] - 1])]  # as often as it must
     check(not missing, f"expressions: {missing}")
     check(not any(count for place, count in ours.items() if count and place not in theirs), f"more than Chez counts: {differ(ours, theirs)}")
     line = next(i for i, text in enumerate(lines, 1) if text.startswith("(define (after-re)"))

@@ -795,7 +795,6 @@
   (note-named-let! (get r 'e0) source)
   (let* ([operator (walk (get r 'e0) 'value owner state #f)]
          [arguments (walk-arguments (get r 'e1) owner state)]
-         [all-simple? (and (simple? (get r 'e0)) (andmap simple? (get r 'e1)))]
          [expression (and source (known-source source))]
          [within (or (and expression (expression-point expression)) (owner-in owner source))]
          [point (new-place within place-call source)])
@@ -804,9 +803,7 @@
      (if (zero? point)
          (with r 'e0 operator 'e1 arguments)
          (let ([counter (count! point)])
-           (if all-simple?
-               (counting counter (ending-call where state (with r 'e0 operator 'e1 arguments)))
-               (counted-behind counter r operator arguments where state))))
+           (counted-behind counter r operator arguments where state)))
      where state)))
 
 (define (expression-point index)
