@@ -176,7 +176,10 @@
 ;; The pair is in no line. Returns the line that it is in now, as far as it is behind `nowhere`, with the call still
 ;; to be counted.
 (define (enter-slowly key hash first further)
-  (if (thread-known?) (enter-known key hash first further) (#3%fx- first nowhere)))
+  (disable-interrupts)                  ; a handler that enters procedures, or another thread that resumes an engine
+  (let ([line (if (thread-known?) (enter-known key hash first further) (#3%fx- first nowhere))])
+    (enable-interrupts)
+    line))
 (define (enter-known key hash first further)
   (let* ([pair (#3%virtual-register place-register)] [from (from-of pair)] [end (end-of pair)]
          [known (transition from key hash)]
@@ -565,6 +568,7 @@
          [(interpret) (quoted interpret-here)]
          [(expand/optimize) (quoted expand/optimize-here)]
          [(load) (quoted load-here)]
+         [(make-engine) (quoted make-engine-here)]
          [(current-expand) (quoted current-expand-here)]
          [(collect-request-handler) (quoted collect-request-handler-here)]
          [(virtual-register) (quoted virtual-register-here)]

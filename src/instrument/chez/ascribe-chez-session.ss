@@ -38,6 +38,33 @@
           thread)
         (fork-thread thunk))))
 
+;; An engine's timer stops a procedure that is called before it has entered its context: the place that it was called
+;; from is there again when the engine goes on, and who runs the engine goes on in its own.  Ticks are those that the
+;; program's own calls take.
+(define make-engine-here
+  (lambda (thunk)
+    (if (procedure? thunk)
+        (engine-here (make-engine (lambda () (keep-place-at-timer!) (thunk))))
+        (make-engine thunk))))          ; an error
+(define (engine-here engine)
+  (lambda (ticks complete expire)
+    (let ([place (virtual-register place-register)])
+      (engine ticks
+              (if (procedure? complete) (lambda results (put-place! place) (apply complete results)) complete)
+              (if (procedure? expire) (lambda (rest) (put-place! place) (expire (engine-here rest))) expire)))))
+(define (keep-place-at-timer!)
+  (let ([block (timer-interrupt-handler)])
+    (define (stop)
+      (let ([place (virtual-register place-register)])
+        (block)
+        (timer-interrupt-handler stop)
+        (put-place! place)
+        (give-back-ticks! 4)))
+    (timer-interrupt-handler stop)
+    (give-back-ticks! 5)))
+(define (give-back-ticks! own)          ; one for each of our calls since the timer was set
+  (set-timer (fx+ (set-timer 0) own)))
+
 ;; Of a foreign procedure "fork".
 (define forks
   (lambda (plain)

@@ -56,6 +56,10 @@
   (all-in)
   (in-thread all-in)
   (all-in))
+;; An engine that stops its procedure often.
+(define (down n) (if (= n 0) 'down (down (- n 1))))
+(define (run engine) (engine 30 (lambda (left v) (display v) (newline)) run))
+(run (make-engine (lambda () (down 500))))
 ;; At the top level, parts of a call are evaluated in another order than in procedures.
 (define (shown x) (display x) x)
 (list (shown 1) (shown 2) (list (shown 3) n (shown 4) (shown 5)) (shown 6) (shown 7))
