@@ -317,16 +317,12 @@
 ;; a procedure of its own.  In contexts it does so if its pair is that of the round before, and counts the call.
 (define (calls-itself? where state r)
   (and state (eq? where 'tail) (state-variable state)
-       (let ([operator (without-counts (get r 'e0))])
+       (let ([operator (get r 'e0)])
          (and (is? operator rtd-ref) (eq? (get operator 'x) (car (state-variable state)))
               (fx= (length (get r 'e1)) (cdr (state-variable state)))))))
 (define (calling-again state r)         ; its arguments are simple
-  (let ([operator (get r 'e0)])
-    (if (is? operator rtd-seq)
-        (in-order (get operator 'e0) (calling-again state (with r 'e0 (get operator 'e1))))
-        (begin
-          (unless (state-rounds state) (state-rounds-set! state (new-variable 'rounds)))
-          (if (state-caller state) (calling-line-again state r) (beginning-again state r))))))
+  (unless (state-rounds state) (state-rounds-set! state (new-variable 'rounds)))
+  (if (state-caller state) (calling-line-again state r) (beginning-again state r)))
 (define (beginning-again state call) (with call 'e0 (reference-to (state-rounds state))))
 (define (calling-line-again state r)
   (let bind ([rest (get r 'e1)] [bound '()])
