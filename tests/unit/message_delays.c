@@ -68,6 +68,22 @@ static void clocks_may_change_their_rate(void) {
   clock_relation_free(&relation);
 }
 
+/* Between -0.2 and 0.2 at both ends: lines may turn by 0.4 in 1000. */
+static void uncertainty_is_that_of_the_outermost_lines(void) {
+  struct clock_relation relation = {0};
+  double ahead, uncertainty;
+  for (int at = 0; at <= 1000; at += 1000) {
+    clock_relation_add(&relation, (struct clock_bound){at, 0.2}, true);
+    clock_relation_add(&relation, (struct clock_bound){at, -0.2}, false);
+  }
+  clock_relation_find(&relation);
+  CHECK(clock_relation_at(&relation, 250, &ahead, &uncertainty));
+  CHECK(fabs(ahead) < 1e-9 && fabs(uncertainty - 0.2) < 1e-9);
+  CHECK(clock_relation_at(&relation, 1100, &ahead, &uncertainty));
+  CHECK(fabs(ahead) < 1e-9 && fabs(uncertainty - 0.24) < 1e-9);
+  clock_relation_free(&relation);
+}
+
 /* ---- messages ---- */
 
 /* Ranks of one job, on one machine, where a cycle takes 2 ns. */
@@ -295,6 +311,7 @@ static void barriers_relate_many_clocks(void) {
 int main(void) {
   clocks_are_found_within_their_uncertainty();
   clocks_may_change_their_rate();
+  uncertainty_is_that_of_the_outermost_lines();
   the_latest_of_a_call_counts();
   messages_do_not_overtake();
   what_is_not_known_does_not_count();

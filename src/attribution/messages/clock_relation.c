@@ -2,12 +2,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
 /* Clocks run apart by no more, in ns a ns: with what their rates were measured wrong by. */
 #define RATE_MOST 1e-3
-#define STEPS 60 /* of a search: to less than a ns */
 #define DEPTH_MOST 16
 enum { PARTS = 16 };
 
@@ -58,75 +58,100 @@ static struct bounds hull_of(const struct clock_bound *list, size_t count, doubl
   return hull;
 }
 
-/* ---- lines of a rate ---- */
+/* ---- possible lines ---- */
 
-struct lines {
-  struct bounds most, least; /* hulls, times from the beginning of the span */
+/* For lines of this rate: where the second clock may be ahead at the beginning of the span. */
+struct corner {
+  double rate, most, least; /* least is above most: there is no line */
 };
 
-/* How far the second clock may be ahead at the beginning, if they run apart at this rate. */
-static double highest(const struct lines *lines, double rate) {
-  double found = INFINITY;
-  for (size_t i = 0; i < lines->most.count; i++)
-    found = fmin(found, lines->most.list[i].ahead - rate * lines->most.list[i].at);
-  return found;
+/* The lines of a span that pass all bounds. They are a convex polygon, by rate and by how far the
+ * second clock is ahead at the beginning, of which these are the corners, rates ascending: whatever
+ * is linear in both is greatest and least there. */
+struct lines {
+  struct corner *corners;
+  size_t count;
+};
+
+/* From one point of a hull to the next; not finite if these are of one time. */
+static double slope(const struct bounds *hull, size_t number) {
+  const struct clock_bound *a = &hull->list[number], *b = a + 1;
+  return (b->ahead - a->ahead) / (b->at - a->at);
 }
 
-static double lowest(const struct lines *lines, double rate) {
-  double found = -INFINITY;
-  for (size_t i = 0; i < lines->least.count; i++)
-    found = fmax(found, lines->least.list[i].ahead - rate * lines->least.list[i].at);
-  return found;
-}
-
-/* For lines of this rate: how far the outermost ones lie apart (below 0: there is no line), and how
- * far at most and at least the second clock is ahead at a time. */
-static double room(const struct lines *lines, double rate, double at) {
-  (void)at;
-  return highest(lines, rate) - lowest(lines, rate);
-}
-static double most_at(const struct lines *lines, double rate, double at) {
-  return highest(lines, rate) + rate * at;
-}
-static double least_at(const struct lines *lines, double rate, double at) {
-  return -(lowest(lines, rate) + rate * at);
-}
-
-/* The rate between two at which a concave function is greatest. */
-static double greatest(const struct lines *lines, double low, double high, double at,
-                       double (*function)(const struct lines *, double, double)) {
-  for (int i = 0; i < STEPS; i++) {
-    double third = (high - low) / 3, a = low + third, b = high - third;
-    if (function(lines, a, at) < function(lines, b, at))
-      low = a;
-    else
-      high = b;
+/* At rates that are slopes of the hulls, of which those below ascend and those above descend, lines
+ * come to touch another point. */
+static struct lines lines_between(const struct bounds *most, const struct bounds *least) {
+  struct lines lines = {memory_zeroed(most->count + least->count + 1, sizeof *lines.corners), 0};
+  size_t i = 0, k = least->count - 1;
+  for (double rate = -RATE_MOST, next; rate <= RATE_MOST; rate = next) {
+    while (i + 1 < most->count && slope(most, i) <= rate)
+      i++;
+    while (k && slope(least, k - 1) <= rate)
+      k--;
+    lines.corners[lines.count++] =
+        (struct corner){rate, most->list[i].ahead - rate * most->list[i].at,
+                        least->list[k].ahead - rate * least->list[k].at};
+    next = rate < RATE_MOST ? RATE_MOST : INFINITY;
+    if (i + 1 < most->count) next = fmin(next, slope(most, i));
+    if (k) next = fmin(next, slope(least, k - 1));
   }
-  return (low + high) / 2;
+  return lines;
 }
 
-/* The last possible rate from one that is possible on, towards `end`. */
-static double last_possible(const struct lines *lines, double possible, double end) {
-  if (room(lines, end, 0) >= 0) return end;
-  for (int i = 0; i < STEPS; i++) {
-    double middle = (possible + end) / 2;
-    if (room(lines, middle, 0) >= 0)
-      possible = middle;
-    else
-      end = middle;
+static double room(const struct corner *corner) {
+  return corner->most - corner->least;
+}
+
+/* Between a corner that has room and one that has none, where there is just one line left. */
+static struct corner edge(const struct corner *possible, const struct corner *impossible) {
+  double share = room(possible) / (room(possible) - room(impossible));
+  double ahead = possible->most + share * (impossible->most - possible->most);
+  return (struct corner){possible->rate + share * (impossible->rate - possible->rate), ahead,
+                         ahead};
+}
+
+/* Leaves the lines that are possible. The corner with most room, in the middle of several; none:
+ * there is no line. */
+static bool cut(struct lines *lines, struct corner *best) {
+  size_t first = 0, last = lines->count - 1, widest = 0, alike = 0;
+  for (size_t i = 1; i < lines->count; i++) {
+    if (room(&lines->corners[i]) > room(&lines->corners[widest])) widest = alike = i;
+    if (room(&lines->corners[i]) == room(&lines->corners[widest])) alike = i;
   }
-  return possible;
+  const struct corner *a = &lines->corners[widest], *b = &lines->corners[alike];
+  *best =
+      (struct corner){(a->rate + b->rate) / 2, (a->most + b->most) / 2, (a->least + b->least) / 2};
+  if (!(room(best) >= 0)) return false;
+  while (room(&lines->corners[first]) < 0)
+    first++;
+  while (room(&lines->corners[last]) < 0)
+    last--;
+  if (first) {
+    first--;
+    lines->corners[first] = edge(&lines->corners[first + 1], &lines->corners[first]);
+  }
+  if (last + 1 < lines->count) {
+    last++;
+    lines->corners[last] = edge(&lines->corners[last - 1], &lines->corners[last]);
+  }
+  lines->count = last + 1 - first;
+  memmove(lines->corners, lines->corners + first, lines->count * sizeof *lines->corners);
+  return true;
 }
 
+/* `lines`: those that are possible. */
 static void find_uncertainty(struct clock_span *span, const struct lines *lines) {
-  double slow = last_possible(lines, span->rate, -RATE_MOST);
-  double fast = last_possible(lines, span->rate, RATE_MOST);
-  span->rate_uncertainty = fmax(span->rate - slow, fast - span->rate);
+  const struct corner *slowest = lines->corners, *fastest = &lines->corners[lines->count - 1];
+  span->rate_uncertainty = fmax(span->rate - slowest->rate, fastest->rate - span->rate);
   for (int i = 0; i <= PARTS; i++) {
     double at = (span->to - span->from) * i / PARTS, ahead = span->ahead + span->rate * at;
-    double most = most_at(lines, greatest(lines, slow, fast, at, most_at), at);
-    double least = -least_at(lines, greatest(lines, slow, fast, at, least_at), at);
-    span->uncertainty[i] = fmax(fmax(most - ahead, ahead - least), 0);
+    for (size_t k = 0; k < lines->count; k++) {
+      const struct corner *corner = &lines->corners[k];
+      double over = corner->most + corner->rate * at - ahead;
+      double under = ahead - corner->least - corner->rate * at;
+      span->uncertainty[i] = fmax(span->uncertainty[i], fmax(over, under));
+    }
   }
 }
 
@@ -161,16 +186,19 @@ static void find_spans(struct clock_relation *relation, struct bounds most, stru
     add_span(relation, span);
     return;
   }
-  struct lines lines = {shifted(hull_of(most.list, most.count, 1), from),
-                        shifted(hull_of(least.list, least.count, -1), from)};
-  span.rate = greatest(&lines, -RATE_MOST, RATE_MOST, 0, room);
-  span.known = room(&lines, span.rate, 0) >= 0;
+  struct bounds above = shifted(hull_of(most.list, most.count, 1), from);
+  struct bounds below = shifted(hull_of(least.list, least.count, -1), from);
+  struct lines lines = lines_between(&above, &below);
+  struct corner best;
+  span.known = cut(&lines, &best);
   if (span.known) {
-    span.ahead = (highest(&lines, span.rate) + lowest(&lines, span.rate)) / 2;
+    span.rate = best.rate;
+    span.ahead = (best.most + best.least) / 2;
     find_uncertainty(&span, &lines);
   }
-  free(lines.most.list);
-  free(lines.least.list);
+  free(above.list);
+  free(below.list);
+  free(lines.corners);
   if (span.known || depth == DEPTH_MOST) {
     add_span(relation, span);
     return;
@@ -191,6 +219,14 @@ void clock_relation_find(struct clock_relation *relation) {
   double from = fmin(most.list[0].at, least.list[0].at);
   double to = fmax(most.list[most.count - 1].at, least.list[least.count - 1].at);
   find_spans(relation, most, least, from, nextafter(to, INFINITY), 0);
+  relation->spans = memory_resized(relation->spans, relation->span_count, sizeof *relation->spans);
+}
+
+void clock_relation_forget_bounds(struct clock_relation *relation) {
+  free(relation->most);
+  free(relation->least);
+  relation->most = relation->least = NULL;
+  relation->most_count = relation->least_count = 0;
 }
 
 bool clock_relation_at(const struct clock_relation *relation, double at, double *ahead,
@@ -225,8 +261,7 @@ double clock_relation_worst(const struct clock_relation *relation) {
 }
 
 void clock_relation_free(struct clock_relation *relation) {
-  free(relation->most);
-  free(relation->least);
+  clock_relation_forget_bounds(relation);
   free(relation->spans);
   *relation = (struct clock_relation){0};
 }

@@ -10,23 +10,44 @@ static double ns_of(const struct job_clock *clock, uint64_t cycles) {
   return ((double)cycles - (double)clock->zero) * clock->cycle_ns;
 }
 
-static struct clock_relation *relation_of(struct finding *finding, uint32_t a, uint32_t b) {
-  uint32_t low = a < b ? a : b, high = a < b ? b : a, fresh = (uint32_t)finding->relation_count;
+void finding_relate(struct finding *finding, uint32_t from, uint64_t before, uint32_t to,
+                    uint64_t after) {
+  if (from == to) return;
+  double first = ns_of(&finding->clocks[from], before), then = ns_of(&finding->clocks[to], after);
+  uint32_t low = from < to ? from : to, high = from < to ? to : from;
+  uint32_t fresh = (uint32_t)finding->relation_count;
   uint32_t id = map_find_or_add(&finding->relation_ids, low, high, fresh);
   if (id == fresh) {
     ARRAY_GROW(finding->relations, finding->relation_count);
     finding->relations[finding->relation_count++] = (struct related_clocks){low, high, {0}};
   }
-  return &finding->relations[id].relation;
+  ARRAY_GROW(finding->bounds, finding->bound_count);
+  finding->bounds[finding->bound_count++] =
+      from < to ? (struct related_bound){id, true, {first, then - first}}
+                : (struct related_bound){id, false, {then, first - then}};
 }
 
-void finding_relate(struct finding *finding, uint32_t from, uint64_t before, uint32_t to,
-                    uint64_t after) {
-  if (from == to) return;
-  double first = ns_of(&finding->clocks[from], before), then = ns_of(&finding->clocks[to], after);
-  struct clock_bound bound = from < to ? (struct clock_bound){first, then - first}
-                                       : (struct clock_bound){then, first - then};
-  clock_relation_add(relation_of(finding, from, to), bound, from < to);
+static int by_relation(const void *left, const void *right) {
+  const struct related_bound *a = left, *b = right;
+  COMPARE(a->relation, b->relation);
+  return 0;
+}
+
+/* One relation after the other: most clocks of a large job hardly met, and an array of bounds for
+ * each pair of them would take more room than the bounds. */
+static void find_relations(struct finding *finding) {
+  struct related_bound *bounds = finding->bounds;
+  if (finding->bound_count) qsort(bounds, finding->bound_count, sizeof *bounds, by_relation);
+  for (size_t i = 0, k = 0; i < finding->relation_count; i++) {
+    struct clock_relation *relation = &finding->relations[i].relation;
+    for (; k < finding->bound_count && bounds[k].relation == i; k++)
+      clock_relation_add(relation, bounds[k].bound, bounds[k].is_most);
+    clock_relation_find(relation);
+    clock_relation_forget_bounds(relation);
+  }
+  free(bounds);
+  finding->bounds = NULL;
+  finding->bound_count = 0;
 }
 
 /* ---- the tree ---- */
@@ -60,10 +81,9 @@ static uint32_t depth_of(const struct finding *finding, uint32_t clock) {
 void finding_compare_clocks(struct finding *finding) {
   double *costs = memory_zeroed(finding->relation_count + 1, sizeof *costs);
   bool any = true;
-  for (size_t i = 0; i < finding->relation_count; i++) {
-    clock_relation_find(&finding->relations[i].relation);
+  find_relations(finding);
+  for (size_t i = 0; i < finding->relation_count; i++)
     costs[i] = cost_of(&finding->relations[i].relation);
-  }
   for (uint32_t i = 0; i < finding->clock_count; i++)
     finding->clocks[i].root = finding->clocks[i].parent = i;
   for (int hops = 0; any && hops < HOPS_MOST; hops++) {

@@ -31,6 +31,13 @@ struct related_clocks {
   struct clock_relation relation;
 };
 
+/* Until relations are found. */
+struct related_bound {
+  uint32_t relation; /* of finding.relations */
+  bool is_most;
+  struct clock_bound bound;
+};
+
 struct pair {
   uint32_t send, receive; /* of profile.message_ends */
 };
@@ -64,6 +71,8 @@ struct finding {
   struct map relation_ids; /* two clocks, the lower number first -> of relations */
   struct related_clocks *relations;
   size_t relation_count;
+  struct related_bound *bounds;
+  size_t bound_count;
   struct part *parts;
   size_t part_count;
 };
