@@ -204,7 +204,24 @@ enum mpi_call_kind {
   CALL(File_write_at_all_begin, FILE)                                                              \
   CALL(File_write_at_all_end, FILE)                                                                \
   CALL(File_write_ordered_begin, FILE)                                                             \
-  CALL(File_write_ordered_end, FILE)
+  CALL(File_write_ordered_end, FILE)                                                               \
+  CALL(Psend_init, TRANSFER)                                                                       \
+  CALL(Precv_init, TRANSFER)                                                                       \
+  CALL(Pready, TRANSFER)                                                                           \
+  CALL(Pready_range, TRANSFER)                                                                     \
+  CALL(Pready_list, TRANSFER)                                                                      \
+  CALL(Parrived, WAIT)                                                                             \
+  CALL(Comm_idup_with_info, OTHER)                                                                 \
+  CALL(Comm_create_from_group, OTHER)                                                              \
+  CALL(Intercomm_create_from_groups, OTHER)                                                        \
+  CALL(Comm_spawn, OTHER)                                                                          \
+  CALL(Comm_spawn_multiple, OTHER)                                                                 \
+  CALL(Comm_accept, OTHER)                                                                         \
+  CALL(Comm_connect, OTHER)                                                                        \
+  CALL(Comm_join, OTHER)                                                                           \
+  CALL(Comm_disconnect, OTHER)                                                                     \
+  CALL(Session_init, OTHER)                                                                        \
+  CALL(Session_finalize, OTHER)
 
 enum mpi_call {
   MPI_CALL_NONE,

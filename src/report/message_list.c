@@ -435,8 +435,8 @@ static void print_coverage(const struct listing *listing) {
   if (known < received)
     fputs(
         "The rest could not be matched: what is below leaves them out. They came after the first "
-        "messages of a rank, which alone are kept, or after a call that failed, or the other rank "
-        "is not in this profile.\n",
+        "messages of a rank, which alone are kept, or after a call that failed, or are "
+        "partitioned, or the other rank is not in this profile.\n",
         listing->out);
   if (unrelated)
     fprintf(listing->out,

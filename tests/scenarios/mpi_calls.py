@@ -66,6 +66,7 @@ def calls_are_counted_where_they_are():
                 "MPI_Recv": (10, 0, 1160, "transfer"),
                 "MPI_Waitany": (40, 0, 0, "wait"), "MPI_Startall": (6, 432, 0, "transfer"),
                 "MPI_Barrier": (5, 0, 0, "collective"), "MPI_Comm_free": (4, 0, 0, "other"),
+                "MPI_Comm_disconnect": (2, 0, 0, "other"),
                 "MPI_Bcast": (3, 40 * root + LARGE, 40 * (not root), "collective"),
                 "MPI_Allreduce": (1, 16, 16, "collective"),
                 "MPI_Gather": (1, 24, 24 * RANKS * root, "collective"),

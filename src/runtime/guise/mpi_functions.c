@@ -455,9 +455,11 @@ DEFINE_FORTRAN_STATUS_COUNTED(Sendrecv_replace, sendrecv_replace,
                                             told))
 
 /* One request for both: its status is that of the receive. MPICH 4.0 does not write it, so that the
- * length of what was received is not known there, nor which of several messages it was. */
+ * length of what was received is not known there, nor which of several messages it was. The length
+ * of a partitioned message is that of its arguments. */
 static bool is_untold(uint32_t call) {
-  return !mpi.is_open && (call == MPI_CALL_Isendrecv || call == MPI_CALL_Isendrecv_replace);
+  return call == MPI_CALL_Precv_init ||
+         (!mpi.is_open && (call == MPI_CALL_Isendrecv || call == MPI_CALL_Isendrecv_replace));
 }
 
 static void note_exchange(struct answered_call *call, mpi_handle request, mpi_handle comm, int to,
@@ -499,12 +501,20 @@ DEFINE_BOTH_COUNTED(Isendrecv_replace, isendrecv_replace,
 
 /* ---- persistent requests ---- */
 
+/* Both ends of such a message belong together by the order in which they were made, not started
+ * (MPI 4.0, section 4.2.2): their ends are not recorded. */
+static bool is_partitioned(uint32_t call) {
+  return call == MPI_CALL_Psend_init || call == MPI_CALL_Precv_init;
+}
+
 /* Each message that starts is a row with its partner, beside that of the call. */
 static void started(const struct answered_call *call, mpi_handle handle) {
   struct request request;
   if (!request_is_noted(handle) || !request_take(handle, false, &request)) return;
   struct recorded_message_end *end =
-      post(call, request.communicator, request.partner, request.tag, request.sends);
+      is_partitioned(request.call)
+          ? NULL
+          : post(call, request.communicator, request.partner, request.tag, request.sends);
   if (end && request.sends) end->bytes = (uint32_t)request.bytes;
   request_set_active(handle, true, end);
   if (request.collective) {
@@ -541,6 +551,38 @@ DEFINE(Startall, (int count, void *requests), (count, requests),
        all_started(&call, count, requests))
 DEFINE_FORTRAN(Startall, startall, (int *count, int *requests, int *error),
                (count, requests, error), all_started_by_fortran(&call, *count, requests))
+
+/* What a partitioned message moves counts as that of other persistent ones: all partitions at once.
+ */
+#define PARTITIONED(Name, name, sends)                                                             \
+  DEFINE_AS(MPI_##Name, Name, FORM_LARGE,                                                          \
+            (void *data, int partitions, mpi_count count, mpi_handle type, int partner, int tag,   \
+             mpi_handle comm, mpi_handle info, void *request),                                     \
+            (data, partitions, count, type, partner, tag, comm, info, request),                    \
+            NOTE_PARTITIONED(sends))                                                               \
+  PARTITIONED_FORTRAN(mpi_##name##_, Name, FORM_LARGE, sends)                                      \
+  PARTITIONED_FORTRAN(mpi_##name##_f08_, Name, FORM_LARGE, sends)                                  \
+  PARTITIONED_FORTRAN(mpi_##name##_f08ts_, Name, FORM_LARGE | FORM_DESCRIBED, sends)
+#define PARTITIONED_FORTRAN(symbol, Name, form, sends)                                             \
+  DEFINE_FORTRAN_AS(symbol, Name, form,                                                            \
+                    (void *data, int *partitions, int *count, int *type, int *partner, int *tag,   \
+                     int *comm, int *info, int *request, int *error),                              \
+                    (data, partitions, count, type, partner, tag, comm, info, request, error),     \
+                    NOTE_PARTITIONED(sends))
+#define NOTE_PARTITIONED(sends)                                                                    \
+  note(&call, REQUEST(request), COMM(comm), NUMBER(partner), NUMBER(tag), true, sends,             \
+       NUMBER(partitions) * COUNT(count), TYPE(type))
+PARTITIONED(Psend_init, psend_init, true)
+PARTITIONED(Precv_init, precv_init, false)
+
+DEFINE_BOTH(Pready, pready, (int partition, mpi_handle request), (int *partition, int *request),
+            (partition, request), )
+DEFINE_BOTH(Pready_range, pready_range, (int first, int last, mpi_handle request),
+            (int *first, int *last, int *request), (first, last, request), )
+DEFINE_BOTH(Pready_list, pready_list, (int count, const int *partitions, mpi_handle request),
+            (int *count, int *partitions, int *request), (count, partitions, request), )
+DEFINE_BOTH(Parrived, parrived, (mpi_handle request, int partition, int *flag),
+            (int *request, int *partition, int *flag), (request, partition, flag), )
 
 static void forget_request(mpi_handle handle) {
   struct request forgotten;
@@ -648,7 +690,7 @@ static uint32_t tell_received(const struct request *request, const void *status)
   struct recorded_message more =
       row_beside(request, communicator_peer(request->communicator, source));
   more.received = 1;
-  if (is_told) more.received_bytes = status_received(status);
+  more.received_bytes = is_told ? status_received(status) : request->bytes;
   ascribe_messages.add(&more);
   return more.peer;
 }
@@ -869,6 +911,9 @@ DEFINE_FORTRAN(Finalize, finalize, (int *error), (error), )
 DEFINE(Comm_idup, (mpi_handle comm, void *made, void *request), (comm, made, request), )
 DEFINE_FORTRAN(Comm_idup, comm_idup, (int *comm, int *made, int *request, int *error),
                (comm, made, request, error), )
+DEFINE_BOTH(Comm_idup_with_info, comm_idup_with_info,
+            (mpi_handle comm, mpi_handle info, void *made, void *request),
+            (int *comm, int *info, int *made, int *request), (comm, info, made, request), )
 #define MAKES(Name, name, parameters, fortran_parameters, arguments)                               \
   DEFINE(Name, parameters, arguments, communicator_made(first_handle(made)))                       \
   DEFINE_FORTRAN(Name, name, (UNWRAP fortran_parameters, int *error), (UNWRAP arguments, error),   \
@@ -918,21 +963,3 @@ MAKES(Intercomm_merge, intercomm_merge, (mpi_handle comm, int high, void *made),
 DEFINE(Comm_free, (void *comm), ((forget(handle_at(comm, 0)), comm)), )
 DEFINE_FORTRAN(Comm_free, comm_free, (int *comm, int *error),
                ((forget(comm_of(comm)), comm), error), )
-
-VISIBLE int MPI_Comm_disconnect(void *comm);
-int MPI_Comm_disconnect(void *comm) {
-  static struct next next = {.name = "MPI_Comm_disconnect"};
-  if (!next.function && !next_find(&next, __builtin_return_address(0))) return ERROR_OTHER;
-  forget(handle_at(comm, 0));
-  return ((int (*)(void *))next.function)(comm);
-}
-#define COMM_DISCONNECT(symbol)                                                                    \
-  VISIBLE void symbol(int *comm, int *error);                                                      \
-  void symbol(int *comm, int *error) {                                                             \
-    static struct next next = {.name = #symbol};                                                   \
-    if (!next.function && !next_find(&next, __builtin_return_address(0))) return;                  \
-    if (mpi.known) forget(comm_of(comm));                                                          \
-    ((void (*)(int *, int *))next.function)(comm, error);                                          \
-  }
-COMM_DISCONNECT(mpi_comm_disconnect_)
-COMM_DISCONNECT(mpi_comm_disconnect_f08_)

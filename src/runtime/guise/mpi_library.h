@@ -132,7 +132,7 @@ struct request {
   bool sends, persistent;
   bool active;     /* a persistent one that was started and is not done */
   bool collective; /* it has no partner, and counts as one that sends */
-  uint64_t bytes;  /* if it sends */
+  uint64_t bytes;  /* if it sends, or is partitioned */
   uint64_t got;    /* of a collective operation */
   int tag;
   struct recorded_message_end *end;  /* of the message under way; null: none is recorded */
