@@ -433,11 +433,10 @@ static void print_coverage(const struct listing *listing) {
     fprintf(listing->out, "Both ends are known of %" PRIu64 " of %" PRIu64 " messages received.\n",
             known, received);
   if (known < received)
-    fputs(
-        "The rest could not be matched: what is below leaves them out. They came after the first "
-        "messages of a rank, which alone are kept, or after a call that failed, or are "
-        "partitioned, or the other rank is not in this profile.\n",
-        listing->out);
+    fputs("The rest could not be matched: what is below leaves them out. They came after the first "
+          "messages of a rank, which alone are kept, or after a call that failed, or are "
+          "partitioned, or the other rank is not in this profile.\n",
+          listing->out);
   if (unrelated)
     fprintf(listing->out,
             "%" PRIu64 " of them are between machines whose clocks cannot be compared: these do "
