@@ -397,11 +397,11 @@ static struct profile_message_delay *sum_delays(const struct profile *profile, s
 static void print_delay(const struct listing *listing, const struct profile_message_delay *delay,
                         bool uncertain) {
   static const char *const late_ends[] = {
-      [LATE_SENDER] = "sender", [LATE_RECEIVER] = "receiver", [LATE_IN_COLLECTIVE] = "last in"};
+      [LATE_SENDER] = "sender", [LATE_RECEIVER] = "receiver", [LATE_IN_COLLECTIVE] = "collective"};
   char most[DURATION_BYTES];
   text_time(listing->out, listing->unit, delay->late_ns, 10);
   if (uncertain) text_time(listing->out, listing->unit, delay->late_uncertainty_ns, 10);
-  fprintf(listing->out, "%10s%10" PRIu64 "%10" PRIu64 "  %-8s  %s ",
+  fprintf(listing->out, "%10s%10" PRIu64 "%10" PRIu64 "  %-10s  %s ",
           duration_text((double)delay->most_ns, most), delay->late, delay->messages,
           late_ends[delay->late_end], delay->call);
   int width = listing_name_width(listing, 130) / 2;
@@ -463,13 +463,13 @@ static void print_delays(const struct listing *listing) {
   bool uncertain = false;
   for (size_t i = 0; i < count; i++)
     uncertain |= sums[i].late_uncertainty_ns > 0;
-  title(listing, "Late senders, late receivers, last in collective calls: how long calls of MPI "
+  title(listing, "Late senders, late receivers, late in collective calls: how long calls of MPI "
                  "waited for them");
   print_coverage(listing);
   listing_dim(listing);
   if (count)
     fprintf(listing->out,
-            "      time%s   longest      late  messages  late      waits in\n   %7s\n",
+            "      time%s   longest      late  messages  late        waits in\n   %7s\n",
             uncertain ? "        +-" : "", listing->unit.name);
   listing_plain(listing);
   for (size_t i = 0; i < count && i < limit; i++)

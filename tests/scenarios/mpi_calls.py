@@ -20,7 +20,7 @@ RANKS = 3
 LARGE = 1 << 32 if sys.maxsize > 1 << 32 else 8  # bytes of the largest type
 ONE_SIDED = {"MPI_Put": (2, 88, 0, "transfer"), "MPI_Get": (1, 0, 104, "transfer"),
              "MPI_Get_accumulate": (2, 24, 40, "transfer"), "MPI_Win_fence": (3, 0, 0, "collective"),
-             "MPI_Win_flush": (1, 0, 0, "wait"), "MPI_Win_free": (1, 0, 0, "other")}
+             "MPI_Win_flush": (1, 0, 0, "waiting"), "MPI_Win_free": (1, 0, 0, "other")}
 FILES = [f"talks.{rank}.ascribe" for rank in range(RANKS)]
 if not shutil.which("mpicc"):
     harness.skip("there is no mpicc")
@@ -64,7 +64,7 @@ def calls_are_counted_where_they_are():
                 "MPI_Ireduce": (1, 0, 0, "collective"),
                 "MPI_Allgatherv": (1, 8 * (rank + 1), 8 * RANKS * (RANKS + 1) // 2, "collective"),
                 "MPI_Recv": (10, 0, 1160, "transfer"),
-                "MPI_Waitany": (40, 0, 0, "wait"), "MPI_Startall": (6, 432, 0, "transfer"),
+                "MPI_Waitany": (40, 0, 0, "waiting"), "MPI_Startall": (6, 432, 0, "transfer"),
                 "MPI_Barrier": (5, 0, 0, "collective"), "MPI_Comm_free": (4, 0, 0, "other"),
                 "MPI_Comm_disconnect": (2, 0, 0, "other"),
                 "MPI_Bcast": (3, 40 * root + LARGE, 40 * (not root), "collective"),
@@ -73,8 +73,8 @@ def calls_are_counted_where_they_are():
                 "MPI_Igather": (1, 16, 16 * RANKS * root, "collective"), "MPI_Iscan": (1, 16, 16, "collective"),
                 "MPI_Allgather": (1, 16, 16 * RANKS, "collective"),
                 "MPI_Alltoall": (1, 8 * RANKS, 8 * RANKS, "collective"),
-                "MPI_File_open": (2, 0, 0, "file"), "MPI_File_write_at_all": (1, 80, 0, "file"),
-                "MPI_File_read_at": (1, 0, 80 - 8 * rank, "file"),
+                "MPI_File_open": (2, 0, 0, "files"), "MPI_File_write_at_all": (1, 80, 0, "files"),
+                "MPI_File_read_at": (1, 0, 80 - 8 * rank, "files"),
                 "MPI_Cart_create": (1, 0, 0, "other"),
                 "MPI_Neighbor_allgather": (1, 16, 16 * ends, "collective"),
                 "MPI_Neighbor_alltoall": (1, 24 * ends, 24 * ends, "collective"),
@@ -105,10 +105,10 @@ def metrics_are_the_sums_of_the_calls():
     """By line and function in each rank and merged; all are below main; and how they vary over ranks."""
     for name in [*FILES, "job.ascribe"]:
         profile = Profile(DIRECTORY / name)
-        for metric, amount in {"sent": "(kind <> 'file') * sent_bytes", "received": "(kind <> 'file') * received_bytes",
+        for metric, amount in {"sent": "(kind <> 'files') * sent_bytes", "received": "(kind <> 'files') * received_bytes",
                                "mpi": "elapsed_ns",
                                "mpi-transfer": "(kind = 'transfer') * elapsed_ns",
-                               "mpi-waiting": "(kind = 'wait') * elapsed_ns",
+                               "mpi-waiting": "(kind = 'waiting') * elapsed_ns",
                                "mpi-collective": "(kind = 'collective') * elapsed_ns"}.items():
             expected = profile.rows(f"select function_name, line, sum({amount}) as amount from messages"
                                     " group by 1, 2 having amount order by 1, 2")
@@ -122,7 +122,7 @@ def metrics_are_the_sums_of_the_calls():
                  for options in ([], ["--metric", "sent"])]
     check(by_metric[0] == by_metric[1], f"the unit of time is not one of time: {by_metric}")
     per_rank = {(function, run): sent for run, row in enumerate(FILES) for function, sent in Profile(DIRECTORY / row).rows(
-        "select function_name, sum((kind <> 'file') * sent_bytes) from messages group by 1")}
+        "select function_name, sum((kind <> 'files') * sent_bytes) from messages group by 1")}
     for function, least, most in profile.rows("select function_name, least, most from spreads where metric = 'sent'"
                                               " and function is not null and line is null"):
         amounts = [per_rank[function, run] for run in range(RANKS)]

@@ -291,9 +291,9 @@ class PageData implements Data {
     if (count > rows.length) throw new Error('This page has not all calls of MPI. ascribe view has them.');
     const found = unpack(this.packet.ranks).rows.map(({ run, rank }): Row => {
       const own = rows.filter((row) => row.rank === rank && (query.id === undefined || String(row.function) === query.id));
-      const sum = (key: string, some = key.endsWith('_bytes') ? own.filter(({ kind }) => kind !== 'file') : own) => some.reduce((all, row) => all + Number(row[key]), 0);
+      const sum = (key: string, some = key.endsWith('_bytes') ? own.filter(({ kind }) => kind !== 'files') : own) => some.reduce((all, row) => all + Number(row[key]), 0);
       return { run, ...Object.fromEntries(['calls', 'sent', 'sent_bytes', 'received', 'received_bytes', 'elapsed_ns'].map((key) => [key, sum(key)])),
-        waiting_ns: sum('elapsed_ns', own.filter(({ kind }) => kind === 'wait' || kind === 'collective')) };
+        waiting_ns: sum('elapsed_ns', own.filter(({ kind }) => kind === 'waiting' || kind === 'collective')) };
     });
     return { rows: found, count: found.length, neutral: 0 };
   }
