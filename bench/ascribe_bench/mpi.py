@@ -9,23 +9,29 @@ from ascribe_bench import measure
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROFILES = 100
 RANKS = 2
-# Each stacks its own way, so that the profiles differ.
-PROGRAM = """
-#include <stdlib.h>
-static volatile unsigned sink;
-__attribute__((noinline)) static void a(int, unsigned);
-__attribute__((noinline)) static void b(int left, unsigned way) { sink += way; if (left) (way & 1 ? a : b)(left - 1, way >> 1); }
-__attribute__((noinline)) static void c(int left, unsigned way) { sink += way; if (left) (way & 1 ? b : c)(left - 1, way >> 1); }
-static void a(int left, unsigned way) { sink += way; if (left) (way & 1 ? c : a)(left - 1, way >> 1); }
-int main(int count, char **arguments) {
-  unsigned seed = count > 1 ? atoi(arguments[1]) : 1;
-  for (int i = 0; i < 20000; i++) a(12, (seed * 2654435761u + i * 40503u) >> 7);
-  return 0;
-}
-"""
+LEVELS, WIDTH = 5, 8
+PATHS = 15320  # of 8 ** 5: some 20,000 contexts with what leads to them
+
+
+def program_source():
+    """Calls down five levels of eight functions, each run by other paths, so that the profiles differ."""
+    def branch(level):
+        cases = ("case %d: f%d_%d(way >> 3); break;" % (number, level, number) for number in range(WIDTH))
+        return "switch (way & 7) { %s }" % " ".join(cases)
+    functions = ["__attribute__((noinline)) static void f%d_%d(unsigned way) { sink += way; %s sink++; }" %
+                 (level, number, branch(level + 1) if level + 1 < LEVELS else "")
+                 for level in reversed(range(LEVELS)) for number in range(WIDTH)]
+    return "\n".join([
+        "#include <stdlib.h>", "static volatile unsigned sink;", *functions,
+        "int main(int count, char **arguments) {",
+        "  unsigned seed = count > 1 ? atoi(arguments[1]) : 1;",
+        "  for (unsigned i = 0; i < %d; i++) {" % PATHS,
+        "    unsigned way = (seed * 7919u + i * 40503u) & 32767;",
+        "    " + branch(0), "  }", "  return 0;", "}", ""])
+
 
 Call = namedtuple("Call", "names calls bare_ns added_ns")
-Merge = namedtuple("Merge", "way seconds peak_bytes")
+Merge = namedtuple("Merge", "way seconds cpu_seconds peak_bytes")
 
 
 def launcher():
@@ -63,10 +69,10 @@ def call_costs(builder, rounds, say):
 
 
 def merges(builder, say):
-    """As one process and by two ranks: wall time, and the most memory of a process."""
+    """As one process and by two ranks: wall time, CPU time of all, and the most memory of a process."""
     source = os.path.join(builder.work, "ways.c")
     with open(source, "w", encoding="ascii") as file:
-        file.write(PROGRAM)
+        file.write(program_source())
     program, files = os.path.join(builder.work, "ways"), []
     subprocess.run([builder.ascribe, "cc", "--contexts", "-O1", source, "-o", program], check=True)
     for number in range(PROFILES):
@@ -80,5 +86,5 @@ def merges(builder, say):
             continue
         say(way)
         cost = measure.run([*words, *output, *files])
-        found.append(Merge(way, cost.wall, cost.peak_bytes))
+        found.append(Merge(way, cost.wall, measure.cpu(cost), cost.peak_bytes))
     return found, sum(os.path.getsize(file) for file in files) / len(files)
