@@ -1,6 +1,7 @@
 #include "view/flame_tree.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "attribution/dropped_frames.h"
 #include "base/hash_index.h"
@@ -12,6 +13,13 @@ enum { MOST_NODES = 1 << 26 };
 struct context {
   uint32_t node, thread;
   int64_t self_ns;
+  uint32_t function; /* that it adds to its parent's history */
+};
+
+/* The whole history of a context that has no parent. */
+struct own_history {
+  uint32_t context; /* place in contexts */
+  char *text;
 };
 
 struct loading {
@@ -19,12 +27,13 @@ struct loading {
   struct hash_index by_place; /* of nodes, by parent and function */
   struct context *contexts;   /* by id minus one, as the next three */
   struct folded_context *folded;
-  bool *dropped;
-  uint32_t *stacks; /* nodes */
+  struct own_history *histories; /* in the order of their contexts */
+  uint32_t *line_functions;      /* by id of a line minus one */
+  uint32_t *stacks;              /* nodes */
   struct tick *ticks;
-  struct profile_transition *steps;
-  size_t context_count, folded_count, stack_count, tick_count, step_count;
-  bool damaged, too_large;
+  struct profile_transition *steps; /* to contexts that fold */
+  size_t context_count, history_count, line_count, stack_count, tick_count, step_count;
+  bool any_fold, damaged, too_large;
 };
 
 /* What was measured in a context under a stack. */
@@ -91,7 +100,12 @@ static uint32_t follow_history(struct loading *loading, const char *text, bool d
 
 static void note_time(struct loading *loading, uint32_t node, uint32_t thread, uint64_t self_ns) {
   struct flame_tree *tree = loading->tree;
+  struct flame_time *last = tree->time_count ? &tree->times[tree->time_count - 1] : NULL;
   if (!self_ns) return;
+  if (last && last->node == node && last->thread == thread) {
+    last->self_ns += self_ns;
+    return;
+  }
   ARRAY_GROW(tree->times, tree->time_count);
   tree->times[tree->time_count++] = (struct flame_time){node, thread, self_ns};
 }
@@ -108,42 +122,72 @@ static uint32_t id_in(struct loading *loading, sqlite3_stmt *row, int column, si
   return valid ? (uint32_t)id : 0;
 }
 
-/* A context comes after its parent. */
-static void take_folded(struct loading *loading, sqlite3_stmt *row) {
-  bool has_parent = !is_null(row, 0);
-  uint32_t parent = has_parent ? id_in(loading, row, 0, loading->folded_count) : 0;
-  if (loading->damaged) return;
-  struct folded_context context = {.length = (uint32_t)sqlite3_column_int64(row, 1),
-                                   .prefix = has_parent ? parent - 1 : NOTHING,
-                                   .folds = sqlite3_column_int(row, 2)};
-  if (has_parent) context.folds = loading->folded[parent - 1].folds;
-  ARRAY_GROW(loading->folded, loading->folded_count);
-  loading->folded[loading->folded_count++] = context;
+static void keep_history(struct loading *loading, const char *text) {
+  ARRAY_GROW(loading->histories, loading->history_count);
+  loading->histories[loading->history_count++] =
+      (struct own_history){(uint32_t)loading->context_count, memory_text(text)};
+}
+
+/* A context comes after its parent. Its node is found later (place_contexts). */
+static void take_context(struct loading *loading, sqlite3_stmt *row) {
+  size_t count = loading->context_count;
+  struct context context = {.thread = (uint32_t)sqlite3_column_int64(row, 2),
+                            .self_ns = sqlite3_column_int64(row, 3)};
+  struct folded_context folded = {.length = (uint32_t)sqlite3_column_int64(row, 4),
+                                  .prefix = NOTHING};
+  if (!is_null(row, 0)) {
+    uint32_t parent = id_in(loading, row, 0, count);
+    context.function = id_in(loading, row, 1, UINT32_MAX);
+    if (loading->damaged) return;
+    folded.prefix = parent - 1;
+    folded.folds = loading->folded[parent - 1].folds;
+  } else {
+    const char *history = (const char *)sqlite3_column_text(row, 5);
+    folded.folds = history && strchr(history, '-');
+    if (history) keep_history(loading, history);
+  }
+  loading->any_fold |= folded.folds;
+  ARRAY_GROW(loading->contexts, count);
+  ARRAY_GROW(loading->folded, count);
+  loading->contexts[count] = context;
+  loading->folded[count] = folded;
+  loading->context_count++;
 }
 
 static void take_step(struct loading *loading, sqlite3_stmt *row) {
-  uint32_t from = id_in(loading, row, 0, loading->folded_count);
-  uint32_t to = id_in(loading, row, 1, loading->folded_count);
-  if (loading->damaged) return;
+  uint32_t from = id_in(loading, row, 0, loading->context_count);
+  uint32_t to = id_in(loading, row, 1, loading->context_count);
+  if (loading->damaged || !loading->folded[to - 1].folds) return;
   ARRAY_GROW(loading->steps, loading->step_count);
   loading->steps[loading->step_count++] =
       (struct profile_transition){.from = from - 1, .to = to - 1};
 }
 
-static void take_context(struct loading *loading, sqlite3_stmt *row) {
-  const char *history = (const char *)sqlite3_column_text(row, 4);
-  struct context context = {.thread = (uint32_t)sqlite3_column_int64(row, 2),
-                            .self_ns = sqlite3_column_int64(row, 3)};
-  if (!is_null(row, 0)) {
-    uint32_t parent = id_in(loading, row, 0, loading->context_count);
-    uint32_t function = id_in(loading, row, 1, UINT32_MAX);
-    if (!loading->damaged)
-      context.node = node_below(loading, loading->contexts[parent - 1].node, function);
-  } else if (history) {
-    context.node = follow_history(loading, history, loading->dropped[loading->context_count]);
+/* `dropped`: by context, whether its history lacks frames. */
+static void place_contexts(struct loading *loading, const bool *dropped) {
+  const struct own_history *history = loading->histories, *end = history + loading->history_count;
+  for (size_t i = 0; i < loading->context_count && !loading->too_large; i++) {
+    struct context *context = &loading->contexts[i];
+    uint32_t parent = loading->folded[i].prefix;
+    if (parent != NOTHING) {
+      context->node = node_below(loading, loading->contexts[parent].node, context->function);
+    } else if (history < end && history->context == i) {
+      context->node = follow_history(loading, history->text, dropped && dropped[i]);
+      history++;
+    }
   }
-  ARRAY_GROW(loading->contexts, loading->context_count);
-  loading->contexts[loading->context_count++] = context;
+}
+
+/* Lines have the numbers from 1 on. */
+static void take_line(struct loading *loading, sqlite3_stmt *row) {
+  loading->damaged |= sqlite3_column_int64(row, 0) != (int64_t)loading->line_count + 1;
+  ARRAY_GROW(loading->line_functions, loading->line_count);
+  loading->line_functions[loading->line_count++] = id_in(loading, row, 1, UINT32_MAX);
+}
+
+static uint32_t function_of_line(struct loading *loading, sqlite3_stmt *row, int column) {
+  uint32_t line = id_in(loading, row, column, loading->line_count);
+  return line ? loading->line_functions[line - 1] : 0;
 }
 
 /* A function that called itself has one node. */
@@ -158,7 +202,7 @@ static void take_stack(struct loading *loading, sqlite3_stmt *row) {
   uint32_t node = 0;
   if (!is_null(row, 0)) {
     uint32_t parent = id_in(loading, row, 0, loading->stack_count);
-    uint32_t function = is_null(row, 1) ? FLAME_HOLE : id_in(loading, row, 1, UINT32_MAX);
+    uint32_t function = is_null(row, 1) ? FLAME_HOLE : function_of_line(loading, row, 1);
     if (!loading->damaged) node = frame_below(loading, loading->stacks[parent - 1], function);
   }
   ARRAY_GROW(loading->stacks, loading->stack_count);
@@ -173,31 +217,12 @@ static void take_tick(struct loading *loading, sqlite3_stmt *row) {
   tick.node = loading->contexts[tick.context - 1].node;
   if (!is_null(row, 2)) {
     uint32_t stack = id_in(loading, row, 2, loading->stack_count);
-    uint32_t function = id_in(loading, row, 1, UINT32_MAX);
+    uint32_t function = function_of_line(loading, row, 1);
     if (loading->damaged) return;
     tick.node = frame_below(loading, loading->stacks[stack - 1], function);
   }
   ARRAY_GROW(loading->ticks, loading->tick_count);
   loading->ticks[loading->tick_count++] = tick;
-}
-
-static int read_rows(struct loading *loading, struct workspace *workspace, size_t profile,
-                     const char *sql, void (*take)(struct loading *loading, sqlite3_stmt *row),
-                     struct error *error) {
-  sqlite3_stmt *row = NULL;
-  int step = SQLITE_ROW;
-  if (workspace_prepare(workspace, &row, error, sql, (int)profile, (int)profile) != 0) return -1;
-  while (!loading->damaged && !loading->too_large && (step = sqlite3_step(row)) == SQLITE_ROW)
-    take(loading, row);
-  int result = 0;
-  if (loading->damaged)
-    result = error_set(error, "the profile is damaged: record again");
-  else if (loading->too_large)
-    result = error_set(error, "the flame graph would have more than %d frames", MOST_NODES);
-  else if (step != SQLITE_DONE)
-    result = workspace_error(workspace, error);
-  sqlite3_finalize(row);
-  return result;
 }
 
 /* ---- time ---- */
@@ -223,7 +248,15 @@ static void share_time(struct loading *loading, size_t first, size_t end) {
   context->self_ns = 0;
 }
 
+static int by_context(const void *x, const void *y) {
+  const struct tick *a = x, *b = y;
+  if (a->context != b->context) return a->context < b->context ? -1 : 1;
+  return (a->node > b->node) - (a->node < b->node);
+}
+
 static void note_times(struct loading *loading) {
+  if (loading->ticks)
+    qsort(loading->ticks, loading->tick_count, sizeof *loading->ticks, by_context);
   for (size_t first = 0, end; first < loading->tick_count; first = end) {
     for (end = first; end < loading->tick_count; end++)
       if (loading->ticks[end].context != loading->ticks[first].context) break;
@@ -236,31 +269,84 @@ static void note_times(struct loading *loading) {
   }
 }
 
+/* ---- all ---- */
+
+/* What is read from the profile: one query, and what takes its rows. */
+struct read {
+  const char *sql;
+  void (*take)(struct loading *loading, sqlite3_stmt *row);
+};
+
+static int refuse(const struct loading *loading, struct error *error) {
+  if (loading->damaged) return error_set(error, "the profile is damaged: record again");
+  if (loading->too_large)
+    return error_set(error, "the flame graph would have more than %d frames", MOST_NODES);
+  return 0;
+}
+
+static int read_rows(struct loading *loading, struct workspace *workspace, size_t profile,
+                     const struct read *read, struct error *error) {
+  sqlite3_stmt *row = NULL;
+  int step = SQLITE_ROW;
+  if (workspace_prepare(workspace, &row, error, read->sql, (int)profile) != 0) return -1;
+  while (!loading->damaged && !loading->too_large && (step = sqlite3_step(row)) == SQLITE_ROW)
+    read->take(loading, row);
+  int result = refuse(loading, error);
+  if (result == 0 && step != SQLITE_DONE) result = workspace_error(workspace, error);
+  sqlite3_finalize(row);
+  return result;
+}
+
+static int has_stacks(struct workspace *workspace, size_t profile, bool *any, struct error *error) {
+  sqlite3_stmt *row = NULL;
+  if (workspace_prepare(workspace, &row, error, "SELECT EXISTS(SELECT 1 FROM p%d.raw_stacks)",
+                        (int)profile) != 0)
+    return -1;
+  int step = sqlite3_step(row);
+  *any = step == SQLITE_ROW && sqlite3_column_int(row, 0);
+  sqlite3_finalize(row);
+  return step == SQLITE_ROW ? 0 : workspace_error(workspace, error);
+}
+
+static int read_all(struct loading *loading, struct workspace *workspace, size_t profile,
+                    const struct read *reads, size_t count, struct error *error) {
+  for (size_t i = 0; i < count; i++)
+    if (read_rows(loading, workspace, profile, &reads[i], error) != 0) return -1;
+  return 0;
+}
+
+static int read_contexts(struct loading *loading, struct workspace *workspace, size_t profile,
+                         struct error *error) {
+  static const struct read contexts = {
+      "SELECT parent, function, thread, self_ns, depth, history FROM p%d.raw_contexts ORDER BY id",
+      take_context};
+  static const struct read steps = {"SELECT from_context, to_context FROM p%d.raw_transitions",
+                                    take_step};
+  bool *dropped = NULL;
+  if (read_rows(loading, workspace, profile, &contexts, error) != 0) return -1;
+  if (loading->any_fold) {
+    if (read_rows(loading, workspace, profile, &steps, error) != 0) return -1;
+    dropped = dropped_frames_find(loading->folded, loading->context_count, loading->steps,
+                                  loading->step_count);
+  }
+  place_contexts(loading, dropped);
+  free(dropped);
+  return refuse(loading, error);
+}
+
+/* Without stacks a context's time is all its own. */
 static int read_tree(struct loading *loading, struct workspace *workspace, size_t profile,
                      struct error *error) {
-  static const struct {
-    const char *sql;
-    void (*take)(struct loading *loading, sqlite3_stmt *row);
-  } shapes[] = {{"SELECT parent, depth, instr(coalesce(history, ''), '-') > 0"
-                 " FROM p%d.raw_contexts ORDER BY id",
-                 take_folded},
-                {"SELECT from_context, to_context FROM p%d.raw_transitions", take_step}},
-    reads[] = {
-        {"SELECT parent, function, thread, self_ns, history FROM p%d.raw_contexts ORDER BY id",
-         take_context},
-        {"SELECT s.parent, l.function FROM p%d.raw_stacks s LEFT JOIN p%d.raw_lines l"
-         " ON l.id = s.line ORDER BY s.id",
-         take_stack},
-        {"SELECT t.context, l.function, t.stack, sum(t.raw_ns) FROM p%d.raw_ticks t"
-         " JOIN p%d.raw_lines l ON l.id = t.line WHERE t.metric = 1 GROUP BY 1, 2, 3",
-         take_tick}};
-  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-    if (read_rows(loading, workspace, profile, shapes[i].sql, shapes[i].take, error) != 0)
-      return -1;
-  loading->dropped = dropped_frames_find(loading->folded, loading->folded_count, loading->steps,
-                                         loading->step_count);
-  for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
-    if (read_rows(loading, workspace, profile, reads[i].sql, reads[i].take, error) != 0) return -1;
+  static const struct read stacks[] = {
+      {"SELECT id, function FROM p%d.raw_lines ORDER BY id", take_line},
+      {"SELECT parent, line FROM p%d.raw_stacks ORDER BY id", take_stack},
+      {"SELECT context, line, stack, raw_ns FROM p%d.raw_ticks WHERE metric = 1", take_tick}};
+  bool any;
+  if (read_contexts(loading, workspace, profile, error) != 0 ||
+      has_stacks(workspace, profile, &any, error) != 0 ||
+      (any &&
+       read_all(loading, workspace, profile, stacks, sizeof stacks / sizeof *stacks, error) != 0))
+    return -1;
   note_times(loading);
   return 0;
 }
@@ -273,7 +359,10 @@ int flame_tree_load(struct workspace *workspace, size_t profile, struct flame_tr
   hash_index_free(&loading.by_place);
   free(loading.contexts);
   free(loading.folded);
-  free(loading.dropped);
+  for (size_t i = 0; i < loading.history_count; i++)
+    free(loading.histories[i].text);
+  free(loading.histories);
+  free(loading.line_functions);
   free(loading.steps);
   free(loading.stacks);
   free(loading.ticks);

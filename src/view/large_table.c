@@ -29,7 +29,7 @@ struct search {
   struct name_ranks ranks; /* where rows are sorted by a text */
 };
 
-static const char *const conditioned[] = {"id", "caller", "callee", "function", "file"};
+static const char *const conditioned[] = {"id", "caller", "callee", "function", "file", "line"};
 
 /* ---- what is asked ---- */
 

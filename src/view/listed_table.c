@@ -101,6 +101,11 @@ static const struct listed_table tables[] = {
      " FROM p%1$d.expressions WHERE kind IN ('branch', 'case')) x"
      " WHERE x.count = 0 AND x.reached > 0",
      "reached", "function_name || char(10) || file || char(10) || coalesce(text, '')", -1, NULL},
+    /* Of a source file, where the text is known. */
+    {"file_expressions",
+     "SELECT id, file, line, source_column, end_line, end_column, function, function_name, kind,"
+     " way, count, label, label_line FROM p%1$d.expressions",
+     "count", "function_name || char(10) || file", ENTRY_EXPRESSIONS, NULL},
     {"source_lines", "SELECT * FROM p%1$d.source_lines", "executions", "file", -1, NULL},
     {"copies", "SELECT * FROM p%1$d.copies", "count",
      "within_name || char(10) || coalesce(through, '') || char(10) || file", -1, NULL},

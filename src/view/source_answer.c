@@ -29,14 +29,20 @@ static int write_text(struct view *view, const struct parameters *parameters, st
 /* How much of the question each part takes. */
 enum { ONE_PROFILE = 1, GROWN, COMPARED = 4 };
 
+/* When a part is needed: always, of several profiles, or if rows have growth. */
+enum when { ALWAYS, OF_SEVERAL, OF_GROWTH };
+
+/* Lines know the sums of their call sites: the page asks for sites themselves line by line. */
 static const struct part {
   const char *key, *kind;
   size_t handed;
-  bool entries; /* only of several profiles */
-} parts[] = {
-    {"lines", "source_lines", ONE_PROFILE, false},   {"by_function", "lines", COMPARED, true},
-    {"functions", "functions", GROWN, false},        {"sites", "file_sites", GROWN, false},
-    {"expressions", "expressions", COMPARED, false}, {"places", "places", ONE_PROFILE, false}};
+  enum when when;
+} parts[] = {{"lines", "source_lines", ONE_PROFILE, ALWAYS},
+             {"by_function", "lines", COMPARED, OF_SEVERAL},
+             {"functions", "functions", GROWN, ALWAYS},
+             {"sites", "file_sites", GROWN, OF_GROWTH},
+             {"expressions", "file_expressions", COMPARED, ALWAYS},
+             {"places", "places", ONE_PROFILE, ALWAYS}};
 
 /* The same question of tables, as far as they take it. */
 static struct parameters ask_part(const struct parameters *parameters, const struct part *part) {
@@ -53,9 +59,10 @@ static struct parameters ask_part(const struct parameters *parameters, const str
 
 static int write_parts(struct view *view, const struct parameters *parameters, FILE *out,
                        struct error *error) {
-  bool entries = parameters_text(parameters, "other") || parameters_text(parameters, "growth");
+  bool growth = parameters_text(parameters, "growth");
+  bool needed[] = {true, growth || parameters_text(parameters, "other"), growth};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-    if (parts[i].entries && !entries) continue;
+    if (!needed[parts[i].when]) continue;
     const struct parameters asked = ask_part(parameters, &parts[i]);
     fprintf(out, ",\"%s\":", parts[i].key);
     if (tables_answer_of_file(view, &asked, out, error) != 0) return -1;

@@ -20,7 +20,7 @@ export type Flame = {
 };
 type Text = { file: string; text: string | null; newer: boolean };
 // A file's text, and all that is known of its lines; by_function: each line of one function, where
-// profiles are compared or sizes are given.
+// profiles are compared or sizes are given; sites: only where sizes are given.
 const PARTS = ['lines', 'by_function', 'functions', 'sites', 'expressions', 'places'] as const;
 export type Source = Text & { [part in typeof PARTS[number]]: Rows };
 export type CodeRow = { address: number; text: string; jumps_to: number | null; self_ns: number; self_high_ns: number | null; file: string | null; line: number | null; inlined: string | null };
@@ -344,7 +344,7 @@ class PageData implements Data {
     const [, ranges, counted] = this.packet.counted.find(([name]) => name === file) ?? [file, 0, 0];
     const text = this.text(file, false);
     const [lines, by_function, functions, sites, expressions, places] = await Promise.all([of('source_lines'),
-      query.other || query.growth ? of('lines', query) : NO_ROWS, of('functions'), of('sites'), of('expressions'), of('places')]);
+      query.other || query.growth ? of('lines', query) : NO_ROWS, of('functions'), query.growth ? of('sites') : NO_ROWS, of('expressions'), of('places')]);
     return { ...text, lines: { ...lines, count: counted }, by_function, functions, sites, expressions: { ...expressions, count: ranges }, places };
   }
 

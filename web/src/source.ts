@@ -4,7 +4,7 @@
 import type { App, View } from './app';
 import { doubt, functionLink, placeLink, textCell } from './app';
 import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
-import type { Row } from './data';
+import type { Row, Rows } from './data';
 import { choice, el } from './dom';
 import { amount, baseName, count, measured, place, plain, some, type Value } from './format';
 import type { Column } from './gutters';
@@ -25,6 +25,8 @@ type Loop = { entries: number; trips: number };
 const COLOURS: [string, string][] = [['self', 'self time'], ['total', 'total time'], ['calls', 'calls made'], ['entries', 'calls received']];
 const EXECUTED: [string, string] = ['executed', 'executions'];
 const NEAR = 64; // lines
+const MOST_SITES = 1000; // of a line
+const NONE: Rows = { rows: [], count: 0, neutral: 0 };
 const LONGEST = 80; // of a function's name in the panel, in characters
 const GROWTH: [string, string] = ['growth', 'growth with n'];
 
@@ -43,7 +45,6 @@ class SourceView implements View {
   private loops = new Map<number, Loop>(); // by line
   private ways: Row[] = []; // of conditions and switches
   private badges = new Map<number, Badge[]>(); // by line
-  private sites: Row[] = [];
   private functions: Row[] = [];
   private panel = el('aside', { class: 'panel', 'aria-label': 'about the line' });
   private place = el('div', { class: 'editor' });
@@ -102,9 +103,7 @@ class SourceView implements View {
     const executes = lines.rows.some((row) => row.kind !== null);
     if (!this.route.parameters.colour && executes && this.colour === 'self' && !this.largest()) this.colour = EXECUTED[0]; // no time fell here
     for (const row of by_function.rows) this.addCompared(row);
-    this.sites = sites.rows;
     this.functions = functions.rows;
-    for (const row of sites.rows) if (row.line !== null) this.line(Number(row.line)).calls += Number(row.calls ?? 0);
     for (const row of functions.rows)
       if (row.line !== null) this.line(Number(row.line)).entries += Number(row.calls ?? 0);
     for (const row of [...by_function.rows, ...sites.rows, ...functions.rows, ...ofKind('code')]) this.addGrowth(row);
@@ -136,6 +135,7 @@ class SourceView implements View {
     line.figures = row;
     line.self = Number(row.self_ns);
     line.total = row.total_ns as number | null;
+    line.calls = Number(row.calls ?? 0);
     line.executed = row.executions as number | null;
   }
 
@@ -368,11 +368,12 @@ class SourceView implements View {
     this.tell(number).catch((error) => this.panel.replaceChildren(el('p', { class: 'error' }, error.message)));
   }
 
-  private list(title: string, rows: Row[], head: string[], cells: (row: Row) => (Node | string)[]): HTMLElement {
+  // `all`: how many there are, if not all are in `rows`.
+  private list(title: string, rows: Row[], head: string[], cells: (row: Row) => (Node | string)[], all = rows.length): HTMLElement {
     return el('div', {}, el('h3', {}, title), rows.length ? el('table', {},
       el('thead', {}, el('tr', {}, ...head.map((text, i) => el('th', { scope: 'col', class: i ? 'number' : '' }, text)))),
       el('tbody', {}, ...rows.slice(0, 100).map((row) => el('tr', {}, ...cells(row).map((cell, i) => i ? el('td', { class: 'number' }, cell) : el('th', { scope: 'row' }, cell))))))
-      : el('p', {}, 'none'), rows.length > 100 ? el('p', {}, `and ${rows.length - 100} more`) : null);
+      : el('p', {}, 'none'), all > 100 ? el('p', {}, `and ${count(all - 100)} more`) : null);
   }
 
   // Where the code of a line went: copies with the same way there are one. Of a column only the ranges that begin there.
@@ -413,7 +414,7 @@ class SourceView implements View {
 
   private async tell(number: number): Promise<void> {
     const { data, unit } = this.app, line = this.lines.get(number);
-    const made = this.sites.filter((row) => row.line === number).sort((a, b) => Number(b.calls ?? 0) - Number(a.calls ?? 0));
+    const { rows: made, count: all } = line?.calls ? await data.table('sites', { 'is.file': this.file, 'is.line': number, sort: 'calls', limit: MOST_SITES }) : NONE;
     const own = this.functions.filter((row) => row.line === number);
     const parts: HTMLElement[] = [el('h2', {}, `Line ${number}`)];
     const figures = !line ? [] : [line.self ? `self ${measured(line.figures, 'self', unit)}` : '',
@@ -428,13 +429,13 @@ class SourceView implements View {
     const copies = await this.copies(number);
     if (copies) parts.push(copies);
     if (made.length) {
-      const arcs = await data.table('arcs', { 'is.caller': [...new Set(made.map((row) => row.caller))].filter((id) => id !== null).join(','), limit: 5000 });
       const timed = made.some((row) => row.total_ns !== null); // by the line
+      const arcs = timed ? NONE : await data.table('arcs', { 'is.caller': [...new Set(made.map((row) => row.caller))].filter((id) => id !== null).join(','), limit: 5000 });
       const time = (row: Row) => timed ? row.total_ns : arcs.rows.find((arc) => arc.caller === row.caller && arc.callee === row.callee)?.out_ns ?? null;
       const through = (row: Row) => (row.through ? ' inlined: ' + row.through : '');
       const byTime = made.slice().sort((a, b) => Number(time(b) ?? 0) - Number(time(a) ?? 0));
       parts.push(this.list(timed ? 'Called from here' : 'Called from here, with all its time from this caller', byTime, ['function', 'calls', 'time'], (row) => [
-        el('span', {}, functionLink(String(row.callee_name), row.callee, LONGEST), through(row), doubt(row)), count(row.calls), amount(time(row), unit)]));
+        el('span', {}, functionLink(String(row.callee_name), row.callee, LONGEST), through(row), doubt(row)), count(row.calls), amount(time(row), unit)], all));
     }
     for (const one of own) {
       const sites = await data.table('sites', { 'is.callee': one.id as number, sort: 'calls', limit: 100 });
