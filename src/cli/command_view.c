@@ -77,7 +77,9 @@ static int serve(const struct request *request, struct view *view, const sigset_
 static int view_process(const struct request *request) {
   struct live_recording *live;
   struct error error;
+  enum { LOOKS_HZ = 50 }; /* at each thread, for where it waits; costs the program nothing */
   if (live_open_process(request->pid, &live, &error) != 0) return command_failed(&error);
+  if (live_look(live, LOOKS_HZ, &error) != 0) command_failed(&error);
   return view_live(live, &request->serving, request->metric, -1);
 }
 

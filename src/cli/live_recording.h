@@ -23,8 +23,9 @@ int live_open_process(pid_t pid, struct live_recording **live, struct error *err
 struct live_recording *live_open(const char *directory, int end);
 
 /* From now on look at its threads while they wait, `rate_hz` times a second at each, as the
- * recorder does (outside/waits.h), whose looks are in its own memory. For a recorder's child:
- * others may not be permitted to look. Pauses count as the rest. */
+ * recorder does (outside/waits.h), whose looks are in its own memory. Where the kernel permits only
+ * a recorder's child to look, the profile says so (unseen_errno) and knows how long each thread has
+ * waited, but not where. Pauses count as the rest. */
 int live_look(struct live_recording *live, uint32_t rate_hz, struct error *error);
 
 void live_close(struct live_recording *live);

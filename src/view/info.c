@@ -55,7 +55,9 @@ static const struct {
      " FROM p%d.processes p LEFT JOIN p%d.wait_books w ON w.process = p.id"
      " ORDER BY cpu_ns DESC LIMIT 100"},
     {"lives", "SELECT sum(lived_ns) AS lived_ns, sum(cpu_ns) AS cpu_ns, sum(ready_ns) AS ready_ns,"
-              " sum(waited_ns) AS waited_ns FROM p%d.wait_books"},
+              " sum(waited_ns) AS waited_ns,"
+              " (SELECT total(unseen_errno <> 0) FROM p%d.raw_wait_processes) AS unseen"
+              " FROM p%d.wait_books"},
     {"totals", "SELECT (SELECT count(*) FROM p%d.processes) AS processes,"
                " (SELECT count(*) FROM p%d.threads) AS threads,"
                " (SELECT count(*) FROM (SELECT DISTINCT job, rank FROM p%d.processes"

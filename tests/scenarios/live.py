@@ -171,6 +171,14 @@ class Live:
         rows = self.get("info")["profiles"][0]["lives"]
         return rows[0]["waited_ns"] if rows else 0
 
+    def check_waiting(self):
+        """Of a program that waits for its input most of the time."""
+        for _ in range(200):
+            if self.waited_ns():
+                return
+            self.next_turn()
+        check(False, "no waiting is shown")
+
     def end(self):
         while (live := self.get("live"))["running"]:
             time.sleep(0.05)
@@ -189,6 +197,7 @@ def view_follows():
     check(live.calls("called_on") == 1000, "a turn that nobody asked for")
     live.next_turn()
     check(live.calls("called_on") == 1500, "in the next turn")
+    live.check_waiting()
     try:
         live.get(f"table?kind=functions&turn={first}")
         check(False, "ids of a turn that is past")
@@ -227,11 +236,7 @@ def record_shows_and_saves():
     phases.tell("call_on 1000")
     live.next_turn()
     check(live.calls("called_on") == calls + 1000, f"{live.calls('called_on')} calls, not 1000 more than {calls}")
-    for _ in range(200):  # it waits for its input all the time
-        if live.waited_ns():
-            break
-        live.next_turn()
-    check(live.waited_ns() > 0, "no waiting is shown")
+    live.check_waiting()
     phases.process.stdin.close()
     check("whole profile" in live.end(), "the end")
     check(live.calls("called_on") == calls + 1000, "in the profile that was saved")

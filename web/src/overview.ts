@@ -48,7 +48,8 @@ function lives({ lives }: Profile): HTMLElement | null {
     { name: 'waiting for a processor', ns: Number(lives.ready_ns), kind: 'library', help: 'ready to run, while others ran' },
     { name: 'waiting', ns: Number(lives.waited_ns), kind: 'waiting', help: 'for locks, other threads, files, the network, time' }];
   return el('div', { class: 'accounts' }, el('p', { class: 'status' }, `All threads together lived ${amount(all, 'ns')}:`),
-    ...stackedBar(parts.filter(({ ns }) => ns > 0), all, 'ns'));
+    ...stackedBar(parts.filter(({ ns }) => ns > 0), all, 'ns'),
+    lives.unseen ? el('p', { class: 'status' }, `Linux did not let Ascribe see where threads of ${lives.unseen === 1 ? 'a process' : `${count(lives.unseen)} processes`} waited: the program changed its user, or kernel.yama.ptrace_scope forbids it. A program started with \u201cascribe record --view --clock wall\u201d shows it.`) : null);
 }
 
 // ---- three sentences ----
