@@ -26,7 +26,7 @@ function columnsOf(app: App, kind: string, by: string, found: () => { rows?: Row
   const name: Column = kind === 'arcs' || kind === 'sites'
     ? { key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.name}`, cell: (row) => el('span', {}, callText(row)) }
     : kind === 'kinds' ? { key: 'name', title: 'kind', text: (row) => String(row.name) }
-    : kind === 'functions' ? { key: 'name', title: 'function', text: (row) => String(row.name), cell: (row) => el('span', { class: 'name' }, functionLink(String(row.name), row.a), ' ', row.file ? bothTexts(row, 'a | b', 'narrow small') : '') }
+    : kind === 'functions' ? { key: 'name', title: 'function', text: (row) => String(row.name), cell: (row) => el('span', { class: 'name' }, functionLink(String(row.name), row.a), ' ', row.file ? bothTexts(row, place(row), 'small faint') : '') }
     : { key: 'name', title: kind === 'lines' ? 'line' : kind === 'places' ? 'place' : 'expression', text: (row) => `${textOf(row)}  ${at(row)}`.trim(),
       cell: (row) => el('span', { class: 'name' }, row.text ? textCell(row) : '', ' ', row.file ? bothTexts(row, at(row, shortName(String(row.name))), 'small faint') : el('span', { class: 'small faint' }, at(row, shortName(String(row.name))))) };
   const where: Column = { key: 'file', title: 'source', spare: 1350, text: (row) => place(row), cell: (row) => sourceLinks(row) };
@@ -40,7 +40,7 @@ function columnsOf(app: App, kind: string, by: string, found: () => { rows?: Row
     ...(executed ? [calls('a_calls', 'a executed'), calls('b_calls', 'b executed')] : kind !== 'lines' ? [calls('a_calls', isOfHeap(kind) ? 'a blocks' : 'a calls'), calls('b_calls', isOfHeap(kind) ? 'b blocks' : 'b calls')] : []),
     ...(kind !== 'sites' ? [time('a_self_ns', 'a self'), time('b_self_ns', 'b self')] : []),
     ...(kind !== 'sites' && kind !== 'expressions' && !isOfHeap(kind) ? [time('a_total_ns', 'a total'), time('b_total_ns', 'b total')] : []),
-    ...(kind === 'arcs' ? [] : kind === 'kinds' ? [{ key: 'way', title: 'basis', text: (row: Row) => String(row.way) }] : [where]), only];
+    ...(kind === 'arcs' || kind === 'functions' ? [] : kind === 'kinds' ? [{ key: 'way', title: 'basis', text: (row: Row) => String(row.way) }] : [where]), only];
 }
 
 function bothTexts(row: Row, text: string, name = 'small'): HTMLElement {

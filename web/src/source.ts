@@ -2,7 +2,7 @@
 // A click on a line tells what was called from there, and from where its function was called.
 
 import type { App, View } from './app';
-import { doubt, functionLink, placeLink, textCell } from './app';
+import { doubt, functionAddress, functionLink, placeLink, textCell } from './app';
 import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import type { Row, Rows } from './data';
 import { choice, el } from './dom';
@@ -128,6 +128,7 @@ class SourceView implements View {
     if (source.newer)
       this.notes.append(el('p', { class: 'warning' }, 'The file was changed after the program was built: lines may be others.'));
     this.reveal(this.target || this.hottest());
+    if (!this.current()) this.panel.replaceChildren(el('p', { class: 'faint' }, 'No line has a figure in this colour. Choose a line: what it calls, and who called its function, is shown here.'));
   }
 
   private addLine(row: Row): void {
@@ -439,8 +440,9 @@ class SourceView implements View {
     }
     for (const one of own) {
       const sites = await data.table('sites', { 'is.callee': one.id as number, sort: 'calls', limit: 100 });
-      parts.push(el('p', {}, functionLink(String(one.name), one.id, LONGEST), ` ${some(one.calls, 'call')}, self ${measured(one, 'self', unit)}, total ${measured(one, 'total', unit)}`));
-      parts.push(this.list('Called from', sites.rows, ['call site', 'calls', 'time'], (row) => [
+      parts.push(el('p', {}, functionLink(String(one.name), one.id, LONGEST), ` ${one.calls === null ? 'calls not counted' : some(one.calls, 'call')}, self ${measured(one, 'self', unit)}, total ${measured(one, 'total', unit)}`));
+      if (one.calls === null && !sites.rows.length) parts.push(el('p', {}, 'Its call sites were not counted: ', el('a', { href: functionAddress(String(one.name), one.id) }, 'who called it')));
+      else parts.push(this.list('Called from', sites.rows, ['call site', 'calls', 'time'], (row) => [
         el('span', {}, placeLink(row, place(row) || '?'), ' ', row.text ? textCell(row, true) : '', ' ', functionLink(String(row.caller_name), row.caller, LONGEST), doubt(row)), count(row.calls), amount(row.total_ns, unit)]));
     }
     if (!made.length && !own.length) parts.push(el('p', { class: 'faint' }, 'No recorded call is made here, and no function begins here.'));

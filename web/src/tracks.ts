@@ -106,6 +106,6 @@ export async function tracks(app: App, whole: Times, shown: { from_ns: number; t
   const list = el('ul', { class: 'tracks' }, axis, ...rows);
   observer.observe(list);
   return el('section', {}, el('h3', {}, 'Threads ', el('span', { class: 'small faint' },
-    `full height: ${most.toFixed(2)} processors busy; grey ${waits ? 'above: it waits; ' : ''}line: the thread is there, but does not run. Drag to look at a part of the run`)), list,
+    `Full height: ${most.toFixed(2)} processors busy. ${waits ? 'Grey area: waiting. ' : ''}Grey line: the thread exists, but does not run. Drag to look at a part of the run.`)), list,
   more > 0 ? el('p', { class: 'status' }, `${count(more)} more threads had less CPU time`) : '');
 }
