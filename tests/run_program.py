@@ -298,6 +298,8 @@ MEASURED = "measured"
 ALSO_SAMPLED = {"share", "never", "entries", "centres", "inside", "centre-share"}
 ALSO_COUNTED = ALSO_SAMPLED | {"calls", "calls-like", "arc", "processes", "threads"}
 ENVIRONMENT = {"LD_LIBRARY_PATH": None, "ASCRIBE_OUT": None}
+# Of runs that are not recorded: no time is measured (burn in program.h).
+BRIEF = dict(ENVIRONMENT, BRIEF_RUN="1")
 # Words that say how to build and run the program.
 SETTINGS = {"levels", "compile", "link", "plain", "also", "library", "record", "output", "status",
             "signal", "recording-below", "sampled", "unsampled",
@@ -323,7 +325,7 @@ def bare_program(source, expectations, level):
     """Without hooks, and it did what is expected: one for all that is compared with it."""
     directory = harness.scratch(f"{source.stem}-bare{level}") / "bare"
     bare = build(source, expectations, directory, level, instrumented=False)
-    check_run(harness.run([bare], directory, ENVIRONMENT), expectations, "bare")
+    check_run(harness.run([bare], directory, BRIEF), expectations, "bare")
     return bare
 
 
@@ -364,7 +366,7 @@ def check_level(source, expectations, level):
 
     program = build(source, expectations, directory / "hooks", level, way or True)
     before = sorted(os.listdir(directory / "hooks"))
-    result = harness.run([program], directory / "hooks", environment)
+    result = harness.run([program], directory / "hooks", BRIEF)
     check_run(result, expectations, "started by itself")
     check(result.errors == "", f"started by itself: wrote {result.errors!r} to standard error")
     left = sorted(set(os.listdir(directory / "hooks")) - set(before))

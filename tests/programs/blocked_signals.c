@@ -4,6 +4,7 @@
  * EXPECT output only USR1
  * EXPECT calls work 300
  */
+#define BRIEF_UNLESS_RECORDED
 #include "program.h"
 #include <pthread.h>
 #include <signal.h>

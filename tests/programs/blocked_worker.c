@@ -7,6 +7,7 @@
  * EXPECT share cheap measured
  * EXPECT share dear measured
  */
+#define BRIEF_UNLESS_RECORDED
 #include "program.h"
 #include <signal.h>
 #include <string.h>

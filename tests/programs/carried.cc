@@ -12,6 +12,7 @@
  * EXPECT centre-share parse total 0.8 1
  * EXPECT centre-share worker self 0 0.1
  */
+#define BRIEF_UNLESS_RECORDED
 #include "program.h"
 
 #include <ascribe/ascribe.h>

@@ -9,6 +9,7 @@
  * EXPECT share hard measured
  * EXPECT share main 1.0
  */
+#define BRIEF_UNLESS_RECORDED
 #include "program.h"
 
 KEEP void work(long n) {

@@ -3,6 +3,7 @@
  * EXPECT output parent child
  * EXPECT sampled present work
  */
+#define BRIEF_UNLESS_RECORDED
 #include "program.h"
 #include <sys/prctl.h>
 #include <sys/wait.h>

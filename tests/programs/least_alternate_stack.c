@@ -4,6 +4,7 @@
  * EXPECT record --rate 4000
  * EXPECT output same again none untouched
  */
+#define BRIEF_UNLESS_RECORDED
 #include "program.h"
 #include <signal.h>
 #include <stdbool.h>

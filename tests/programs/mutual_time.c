@@ -10,6 +10,7 @@
  * EXPECT share right 0.99875
  * EXPECT share work 1.0
  */
+#define BRIEF_UNLESS_RECORDED
 #include "program.h"
 
 KEEP void work(void) {

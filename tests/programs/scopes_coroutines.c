@@ -10,6 +10,7 @@
  * EXPECT centre-share item self 0.5 0.5
  * EXPECT centre-share consume self 0.5 0.5
  */
+#define BRIEF_UNLESS_RECORDED
 #include "program.h"
 
 #include <ascribe/ascribe.h>

@@ -14,6 +14,7 @@
  * EXPECT centre-share left self 0 0.1
  * EXPECT centre-share after self 0.6 1
  */
+#define BRIEF_UNLESS_RECORDED
 #include "program.h"
 
 #include <ascribe/ascribe.h>

@@ -8,6 +8,7 @@
  * EXPECT sampled cut some
  * EXPECT arc handler work 20
  */
+#define BRIEF_UNLESS_RECORDED
 #include "program.h"
 #include <signal.h>
 #include <string.h>

@@ -4,6 +4,7 @@
  * EXPECT output 1
  * EXPECT calls handler 1
  */
+#define BRIEF_UNLESS_RECORDED
 #include "program.h"
 #include <signal.h>
 #include <string.h>
