@@ -41,6 +41,19 @@ bool model_has_total(const struct report_model *model, uint32_t function) {
   return costs_total_known(model->profile, model->costs, function);
 }
 
+struct amount model_time(const struct report_model *model, uint32_t function) {
+  const struct function_cost *cost = &model->costs->functions[function];
+  return model_has_total(model, function) ? cost->total : cost->self;
+}
+
+int model_compare_times(const void *left, const void *right, void *context) {
+  const struct report_model *model = context;
+  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  uint64_t first = model_time(model, a).raw_ns, second = model_time(model, b).raw_ns;
+  if (first != second) return first > second ? -1 : 1;
+  return model->index[a] < model->index[b] ? -1 : model->index[a] > model->index[b];
+}
+
 bool model_total_by_ratio(const struct report_model *model, uint32_t function, uint64_t *ns) {
   uint32_t object = model->profile->functions[function].object;
   if (!model->by_ratio || model_has_total(model, function) || object == NOTHING ||

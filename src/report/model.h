@@ -57,6 +57,12 @@ uint64_t model_whole_ns(const struct report_model *model);
  * callbacks cannot be told from its callers'. */
 bool model_has_total(const struct report_model *model, uint32_t function);
 
+/* The function's total; if that is not known, its self time. */
+struct amount model_time(const struct report_model *model, uint32_t function);
+
+/* For qsort_r of functions, with the model: most time first. */
+int model_compare_times(const void *left, const void *right, void *model);
+
 /* Where equations found the calls of a language host's program, which say nothing of time: the
  * total that follows if each call of a function takes as long as any other.  Recursion is merged
  * where control enters it. False: it is measured, or unknown. Source: attribution/average_time.h.

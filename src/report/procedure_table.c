@@ -8,19 +8,6 @@
 
 enum { USUAL_ENTRIES = 40, RATE_WIDTH = 10 };
 
-static struct amount time_of(const struct report_model *model, uint32_t function) {
-  const struct function_cost *cost = &model->costs->functions[function];
-  return model_has_total(model, function) ? cost->total : cost->self;
-}
-
-static int by_time(const void *left, const void *right, void *context) {
-  const struct report_model *model = context;
-  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-  uint64_t first = time_of(model, a).raw_ns, second = time_of(model, b).raw_ns;
-  if (first != second) return first > second ? -1 : 1;
-  return model->index[a] < model->index[b] ? -1 : model->index[a] > model->index[b];
-}
-
 static void print_rates(const struct listing *listing, const char *rate, const char *uncertainty) {
   if (!listing->columns.rates) return;
   fprintf(listing->out, "%*s", RATE_WIDTH, rate);
@@ -57,7 +44,7 @@ static void print_average(const struct listing *listing, struct estimate time, u
 static void print_entry(const struct listing *listing, uint32_t id) {
   const struct report_model *model = listing->model;
   const struct function_cost *cost = &model->costs->functions[id];
-  struct estimate time = model_estimate(model, time_of(model, id));
+  struct estimate time = model_estimate(model, model_time(model, id));
   bool counted = costs_calls_known(model->profile, model->costs, id);
   uint64_t calls = counted ? cost->calls + cost->recursive : 0;
   size_t used = (size_t)(listing->columns.count + column_width(listing) + SHARE_WIDTH + 4) +
@@ -83,7 +70,7 @@ void listing_table(const struct listing *listing) {
   size_t limit = model->options->limit ? model->options->limit : USUAL_ENTRIES;
   uint32_t *order = model_sorted(model, SORT_TOTAL);
   if (model->options->sort == SORT_DEFAULT)
-    qsort_r(order, model->listed_count, sizeof *order, by_time, (void *)model);
+    qsort_r(order, model->listed_count, sizeof *order, model_compare_times, (void *)model);
   print_heading(listing);
   for (size_t i = 0; i < model->listed_count && i < limit; i++)
     print_entry(listing, order[i]);

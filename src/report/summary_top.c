@@ -65,7 +65,8 @@ static bool own_by_self(const struct listing *listing, uint32_t function) {
 
 static bool own_by_total(const struct listing *listing, uint32_t function) {
   return has_times(listing) && own_code(listing->model->profile, function) &&
-         total_of(listing, function).raw_ns && !only_passes_on(listing, function);
+         model_has_total(listing->model, function) && total_of(listing, function).raw_ns &&
+         !only_passes_on(listing, function);
 }
 
 static bool other_by_self(const struct listing *listing, uint32_t function) {
@@ -76,6 +77,7 @@ static bool other_by_self(const struct listing *listing, uint32_t function) {
 /* "std::sort", not all that runs below it. */
 static bool other_by_total(const struct listing *listing, uint32_t function) {
   return has_times(listing) && !own_code(listing->model->profile, function) &&
+         model_has_total(listing->model, function) &&
          is_much(listing, total_of(listing, function)) && is_called_by_own(listing, function);
 }
 
@@ -106,13 +108,7 @@ static void add_next(const struct listing *listing, struct top *top, struct cand
   }
 }
 
-static int by_index(const void *a, const void *b, void *context) {
-  const uint32_t *index = context;
-  uint32_t left = index[*(const uint32_t *)a], right = index[*(const uint32_t *)b];
-  return (left > right) - (left < right);
-}
-
-/* From both in turns, `most` of them; those with more total time first. */
+/* From both in turns, `most` of them; those with more time first. */
 static void choose(const struct listing *listing, struct candidates from[2], size_t most,
                    struct top *top) {
   size_t before;
@@ -122,7 +118,8 @@ static void choose(const struct listing *listing, struct candidates from[2], siz
       add_next(listing, top, &from[i]);
   } while (from[0].at + from[1].at > before && top->count < most);
   if (has_times(listing))
-    qsort_r(top->functions, top->count, sizeof *top->functions, by_index, listing->model->index);
+    qsort_r(top->functions, top->count, sizeof *top->functions, model_compare_times,
+            listing->model);
 }
 
 /* ---- their lines ---- */

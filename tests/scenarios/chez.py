@@ -282,6 +282,25 @@ def unknown_expander():
               result.errors)
 
 
+def crowded():
+    """Calls are counted once while the table of transitions is replaced, since many contexts crowd it."""
+    count = 10
+    steps = [f"(define (s{i} depth n) (set! calls (+ calls 1)) (each depth n))" for i in range(count)]
+    (DIRECTORY / "crowded.ss").write_text("\n".join(["(define calls 0)", *steps, f"""
+(define steps (vector {" ".join(f"s{i}" for i in range(count))}))
+(define (each depth n)
+  (unless (= depth 0)
+    (do ([i 0 (+ i 1)]) ((= i n)) ((vector-ref steps i) (- depth 1) n))))
+(do ([n 1 (+ n 1)]) ((> n {count}))
+  (do ([i 0 (+ i 1)]) ((= i 400)) (each 3 n)))
+(display calls)
+"""]))
+    result = must([ASCRIBE, "record", "-q", "-o", "crowded.ascribe", "--", ASCRIBE, "scheme", "--contexts", "--script", "crowded.ss"],
+                  directory=DIRECTORY)
+    calls = Profile(DIRECTORY / "crowded.ascribe").rows("select calls from functions where file like '%crowded.ss' and name glob 's[0-9]'")
+    check(sum(row[0] for row in calls) == int(result.output), f"{calls}, not {result.output}")
+
+
 def forked():
     """A child counts from its beginning, and its callers follow from its parent's program and its own."""
     (DIRECTORY / "forks.ss").write_text("""(load-shared-object #f)
@@ -348,4 +367,4 @@ def ahead():
 if not version().startswith(("9.5", "10.")):
     print("Chez Scheme 9.5 or 10 is not installed")
     sys.exit(harness.SKIP_STATUS)
-harness.main(queens, control, flow, counted, dial, failures, killed, unknown_expander, forked, ahead)
+harness.main(queens, control, flow, counted, dial, failures, killed, unknown_expander, crowded, forked, ahead)
