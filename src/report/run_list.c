@@ -118,11 +118,15 @@ static void print_runs(const struct listing *listing, const struct run_rank *ran
 
 /* ---- functions ---- */
 
+static bool has_calls(const struct listing *listing, const struct function_spread *function) {
+  const struct profile *profile = listing->model->profile;
+  return function->calls_known && !profile->calls_unknown &&
+         function_is_counted(profile->functions[function->function].kind);
+}
+
 /* Counts are exact: any difference is the program's. */
 static void print_calls(const struct listing *listing, const struct function_spread *function) {
-  const struct profile *profile = listing->model->profile;
-  if (!function->calls_known || profile->calls_unknown ||
-      !function_is_counted(profile->functions[function->function].kind))
+  if (!has_calls(listing, function))
     fprintf(listing->out, "%12s ", "-");
   else
     fprintf(listing->out, "%12.0f%c", function->calls.mean, function->calls.deviation ? '*' : ' ');
@@ -197,9 +201,17 @@ static void print_heading(const struct listing *listing) {
   listing_plain(listing);
 }
 
+/* False: there would be no figure in its line. */
+static bool has_figure(const struct listing *listing, const struct run_rank *ranks,
+                       const struct function_spread *function) {
+  bool of_total = ranks && listing->model->options->sort == SORT_TOTAL;
+  return !of_total || function->total_known || has_calls(listing, function);
+}
+
 /* `ranks`: of those; null: of runs. */
 static void print_spreads(const struct listing *listing, const struct run_rank *ranks) {
-  size_t count, shown = 0, limit = listing->model->options->limit;
+  size_t count, listed = 0, limit = listing->model->options->limit;
+  if (!limit) limit = LISTED_FUNCTIONS;
   struct function_spread *list = runs_spread(listing->model->profile, &count);
   uint32_t *place = memory_zeroed(listing->model->profile->function_count, sizeof *place);
   uint32_t *order = model_sorted(listing->model, SORT_SELF);
@@ -207,12 +219,13 @@ static void print_spreads(const struct listing *listing, const struct run_rank *
     place[list[i].function] = i + 1;
   ranks ? print_ranks_heading(listing) : print_heading(listing);
   for (size_t i = 0; i < listing->model->listed_count; i++) {
-    if (!place[order[i]] || shown == (limit ? limit : LISTED_FUNCTIONS)) continue;
+    if (!place[order[i]]) continue;
     const struct function_spread *function = &list[place[order[i]] - 1];
+    if (!has_figure(listing, ranks, function)) continue;
+    if (listed++ >= limit) continue;
     ranks ? print_of_ranks(listing, ranks, function) : print_function(listing, function);
-    shown++;
   }
-  if (shown < count) fprintf(listing->out, "%zu more functions (--limit all)\n", count - shown);
+  if (listed > limit) fprintf(listing->out, "%zu more functions (--limit all)\n", listed - limit);
   free(list);
   free(place);
   free(order);
