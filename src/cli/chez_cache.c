@@ -1,6 +1,6 @@
 #include "cli/chez_cache.h"
 
-#include <stdbool.h>
+#include <glob.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,16 +24,21 @@ static int find_cache(char path[PATH_MAX]) {
   return status.st_uid == geteuid() && !(status.st_mode & (S_IWGRP | S_IWOTH)) ? 0 : -1;
 }
 
+static const char *const parts[] = {"", "-points", "-records", "-instrument", "-ahead", "-session"};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+static int look_at_part(const char *directory, size_t part, struct stat *status) {
+  char file[PATH_MAX];
+  int length = snprintf(file, sizeof file, "%s/ascribe-chez%s.ss", directory, parts[part]);
+  return length < 0 || (size_t)length >= sizeof file ? -1 : stat(file, status);
+}
+
 /* Of all sources: they are replaced together, but their author may change one. */
 static int find_key(const char *directory, char key[CHEZ_CACHE_KEY]) {
-  static const char *const parts[] = {"",       "-points", "-records", "-instrument",
-                                      "-ahead", "-session"};
   uint64_t sum = 0;
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-    char file[PATH_MAX];
+  for (size_t i = 0; i < PARTS; i++) {
     struct stat status;
-    int length = snprintf(file, sizeof file, "%s/ascribe-chez%s.ss", directory, parts[i]);
-    if (length < 0 || (size_t)length >= sizeof file || stat(file, &status) != 0) return -1;
+    if (look_at_part(directory, i, &status) != 0) return -1;
     sum = hash_mix(sum + (uint64_t)status.st_mtim.tv_sec);
     sum = hash_mix(sum + (uint64_t)status.st_mtim.tv_nsec);
     sum = hash_mix(sum + (uint64_t)status.st_size);
@@ -47,4 +52,29 @@ int chez_cache_find(const char *directory, char path[PATH_MAX], char key[CHEZ_CA
   snprintf(path + strlen(path), PATH_MAX - strlen(path), "/chez-%016llx",
            (unsigned long long)hash_text(directory));
   return 0;
+}
+
+static bool is_older(const struct timespec *a, const struct timespec *b) {
+  return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
+static bool is_newer_than_sources(const char *compiled, const char *directory) {
+  struct stat status, source;
+  if (stat(compiled, &status) != 0) return false;
+  for (size_t i = 0; i < PARTS; i++)
+    if (look_at_part(directory, i, &source) != 0 || is_older(&status.st_mtim, &source.st_mtim))
+      return false;
+  return true;
+}
+
+bool chez_cache_is_empty(const char *directory, const char *path) {
+  char pattern[PATH_MAX + sizeof "-*"];
+  glob_t found;
+  snprintf(pattern, sizeof pattern, "%s-*", path);
+  if (glob(pattern, 0, NULL, &found) != 0) return true;
+  bool is_empty = true;
+  for (size_t i = 0; i < found.gl_pathc && is_empty; i++)
+    is_empty = !is_newer_than_sources(found.gl_pathv[i], directory);
+  globfree(&found);
+  return is_empty;
 }

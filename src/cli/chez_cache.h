@@ -3,6 +3,7 @@
 #define ASCRIBE_CLI_CHEZ_CACHE_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 enum { CHEZ_CACHE_KEY = 64 };
 
@@ -10,5 +11,9 @@ enum { CHEZ_CACHE_KEY = 64 };
  * (XDG_CACHE_HOME or ~/.cache, ascribe), which is made if it is not there; and a key that changes
  * with these sources.  -1: there is no such cache, or others than this user may write to it. */
 int chez_cache_find(const char *directory, char path[PATH_MAX], char key[CHEZ_CACHE_KEY]);
+
+/* Whether compiled files are to be written there: there are none that are newer than the sources.
+ * `path` is chez_cache_find's. */
+bool chez_cache_is_empty(const char *directory, const char *path);
 
 #endif

@@ -2,16 +2,20 @@
  * procedures (src/instrument/chez).  Without a recording: Scheme alone. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define ASCRIBE_RUNTIME /* the contract only */
 #include "ascribe/host.h"
+#include "base/memory.h"
 #include "cli/chez_cache.h"
 #include "cli/commands.h"
 #include "cli/option_tables.h"
@@ -100,6 +104,26 @@ static void put_text(FILE *out, const char *text) {
   putc('"', out);
 }
 
+/* Ascribe's part is compiled for the user's cache by a Scheme that is not recorded: it is not the
+ * program's time. If that fails, the program's own Scheme does it. */
+static void fill_cache(const struct request *request, const char *file, const char *value) {
+  char *preloaded = getenv("LD_PRELOAD"),
+       *arguments[] = {(char *)request->program, "--script", (char *)file, NULL};
+  posix_spawn_file_actions_t actions;
+  pid_t pid;
+  preloaded = preloaded ? strdup(preloaded) : NULL;
+  if (setenv(VARIABLE, value, true) == 0 && posix_spawn_file_actions_init(&actions) == 0) {
+    unsetenv("LD_PRELOAD");
+    for (int descriptor = 0; descriptor < 3; descriptor++)
+      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0);
+    if (posix_spawnp(&pid, request->program, &actions, NULL, arguments, environ) == 0)
+      waitpid(pid, NULL, 0);
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  if (preloaded) setenv("LD_PRELOAD", preloaded, true);
+  free(preloaded);
+}
+
 /* What ascribe-chez.ss is to know: see there. */
 static int set_variable(const struct request *request, const char *file) {
   char *text = NULL;
@@ -116,6 +140,11 @@ static int set_variable(const struct request *request, const char *file) {
     fputs(" (", out);
     put_text(out, cache);
     fprintf(out, " . \"%s\")", key);
+    if (is_recorded() && chez_cache_is_empty(directory, cache) && fflush(out) == 0) {
+      char *value = memory_printed("%s cache)", text);
+      fill_cache(request, file, value);
+      free(value);
+    }
   } else {
     fputs(" #f", out);
   }

@@ -26,13 +26,21 @@ static int stem_length(const char *name) {
   return (int)(ends ? length - suffix : length);
 }
 
+/* `ascribe scheme` runs as scheme. */
+static const char *name_of_program(const struct record_options *options, const char *program) {
+  const char *name = base_name(program);
+  bool is_scheme = !options->pid && strcmp(name, "ascribe") == 0 && options->program[1] &&
+                   strcmp(options->program[1], "scheme") == 0;
+  return is_scheme ? options->program[1] : name;
+}
+
 /* What -o says, or PROGRAM.ascribe. */
 static void name_of_job(const struct record_options *options, const char *program,
                         char path[PATH_MAX]) {
   if (options->output)
     snprintf(path, PATH_MAX, "%s", options->output);
   else
-    snprintf(path, PATH_MAX, "%s" PROFILE_SUFFIX, base_name(program));
+    snprintf(path, PATH_MAX, "%s" PROFILE_SUFFIX, name_of_program(options, program));
 }
 
 void record_save_name(const struct record_options *options, const char *program,

@@ -295,9 +295,8 @@ def crowded():
   (do ([i 0 (+ i 1)]) ((= i 400)) (each 3 n)))
 (display calls)
 """]))
-    result = must([ASCRIBE, "record", "-q", "-o", "crowded.ascribe", "--", ASCRIBE, "scheme", "--contexts", "--script", "crowded.ss"],
-                  directory=DIRECTORY)
-    calls = Profile(DIRECTORY / "crowded.ascribe").rows("select calls from functions where file like '%crowded.ss' and name glob 's[0-9]'")
+    result = must([ASCRIBE, "record", "-q", "--", ASCRIBE, "scheme", "--contexts", "--script", "crowded.ss"], directory=DIRECTORY)
+    calls = Profile(DIRECTORY / "scheme.ascribe").rows("select calls from functions where file like '%crowded.ss' and name glob 's[0-9]'")
     check(sum(row[0] for row in calls) == int(result.output), f"{calls}, not {result.output}")
 
 

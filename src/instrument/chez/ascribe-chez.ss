@@ -13,7 +13,7 @@
 ;;;
 ;;; ASCRIBE_SCHEME is what the command says, to be read: (directory cache mode contexts? (name . number) ...), the
 ;;; numbers being the places in struct ascribe_host; cache is how the name of the compiled file begins and the key
-;;; that it has inside while the sources are the same, or #f.
+;;; that it has inside while the sources are the same, or #f. In mode `cache` that file is written, and that is all.
 (let* ([text (getenv "ASCRIBE_SCHEME")]
        [said (and text (guard (e [#t #f]) (read (open-input-string text))))])
   (define form
@@ -52,4 +52,4 @@
                                 [generate-inspector-information #f] [enable-cross-library-optimization #f]
                                 [interaction-environment (scheme-environment)])
                    (procedure (cadr said)))])
-      ((begun (cddr said))))))
+      (unless (eq? (caddr said) 'cache) ((begun (cddr said)))))))
