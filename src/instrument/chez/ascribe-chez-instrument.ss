@@ -628,14 +628,19 @@
 
 (define nearest-source #f)              ; the last one that was met
 
+;; Transformers that syntax-rules makes have no source, and the expander calls them, which would go on in their place.
+(define expanding? (make-thread-parameter #f))
+
 (define (walk-lambda r owner name)
   (let* ([form-source (take-named-form!)] [preinfo (get r 'preinfo)] [source (and (source-object? (get preinfo 'src)) (get preinfo 'src))]
          [whole? (or source form-source)]
          [source (or source form-source (first-source (get (car (get r 'cl)) 'body)) nearest-source)]
          [known (or (if (is? name rtd-prelex) (get name 'name) name) (get preinfo 'name))]
-         [point (new-function (cond [(symbol? known) (symbol->string known)] [(string? known) known] [else ""])
-                              source whole?)])
-    (if (zero? point)                   ; there is no room
+         [point (if (or source (not (expanding?)))
+                    (new-function (cond [(symbol? known) (symbol->string known)] [(string? known) known] [else ""])
+                                  source whole?)
+                    0)])
+    (if (zero? point)                   ; or there is no room
         (begin (emit! 'u) r)
         (let* ([entries (hashtable-ref entry-counters point #f)]
                [clauses (map-in-order

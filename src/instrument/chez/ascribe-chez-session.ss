@@ -233,7 +233,9 @@
 (define (expand-here x . rest)
   (if (for-file? rest)
       (parameterize ([compile-profile #f] [interprets? #t]) (apply (program-expand) x rest)) ; transformers, too
-      (let ([r (apply (program-expand) x rest)])
+      (let* ([place (virtual-register place-register)]
+             [r (parameterize ([expanding? #t]) (apply (program-expand) x rest))])
+        (put-place! place)              ; transformers have changed it, which the expander called
         (if (and instruments? (for-evaluation? rest) (or (expression? r) (outer? r)))
             (instrumented r (cond [(outer? r) instrument-outer] [(body? r) instrument-body] [else instrument-form]))
             (begin
