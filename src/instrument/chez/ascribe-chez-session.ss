@@ -44,7 +44,7 @@
 (define make-engine-here
   (lambda (thunk)
     (if (procedure? thunk)
-        (engine-here (make-engine (lambda () (keep-place-at-timer!) (thunk))))
+        (engine-here (make-engine (lambda () (with-place-kept thunk))))
         (make-engine thunk))))          ; an error
 (define (engine-here engine)
   (lambda (ticks complete expire)
@@ -52,7 +52,15 @@
       (engine ticks
               (if (procedure? complete) (lambda results (put-place! place) (apply complete results)) complete)
               (if (procedure? expire) (lambda (rest) (put-place! place) (expire (engine-here rest))) expire)))))
-(define (keep-place-at-timer!)
+;; Once an exception is handled, the engine has its own timer again.
+(define (with-place-kept thunk)
+  (with-exception-handler
+   (lambda (c)
+     (call-with-values
+      (lambda () (raise-continuable c))
+      (lambda results (keep-place-at-timer! 13) (apply values results))))
+   (lambda () (keep-place-at-timer! 9) (thunk))))
+(define (keep-place-at-timer! ticks)
   (let ([block (timer-interrupt-handler)])
     (define (stop)
       (let ([place (virtual-register place-register)])
@@ -61,7 +69,7 @@
         (put-place! place)
         (give-back-ticks! 4)))
     (timer-interrupt-handler stop)
-    (give-back-ticks! 5)))
+    (give-back-ticks! ticks)))
 (define (give-back-ticks! own)          ; one for each of our calls since the timer was set
   (set-timer (fx+ (set-timer 0) own)))
 
