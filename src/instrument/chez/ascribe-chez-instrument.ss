@@ -526,14 +526,19 @@
     (set! reached? #t)
     (host-core! "o ")))
 
-;; Whether evaluating it calls nothing that could leave in another way, or come back again.
+;; Whether evaluating it calls nothing that could leave in another way, or come back again. A global that has a value
+;; keeps one.
 (define (simple? r)
   (let ([r (without-counts r)])
     (or (is? r rtd-ref) (is? r rtd-quote) (is? r rtd-lambda) (is? r rtd-primref)
         (and (is? r rtd-if) (simple? (get r 'e0)) (simple? (get r 'e1)) (simple? (get r 'e2)))
         (and (is? r rtd-call)
-             (let ([name (primitive (get r 'e0))]) (and name (quiet? name)))
-             (andmap simple? (get r 'e1))))))
+             (let ([name (primitive (get r 'e0))])
+               (and name (quiet? name)
+                    (andmap simple? (get r 'e1))
+                    (or (not (eq? name '$top-level-value))
+                        (let ([symbol (without-counts (car (get r 'e1)))])
+                          (and (is? symbol rtd-quote) (#%$top-level-bound? (get symbol 'd)))))))))))
 
 ;;; ---- the pass
 ;;;
