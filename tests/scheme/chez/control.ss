@@ -46,7 +46,10 @@
 ;; Continuations of a thread that ended go on in other threads, and come back.
 (define entrances '())
 (define back #f)
-(define (re-in n) (if (= n 0) (call/cc (lambda (k) (set! entrances (cons k entrances)) 0)) (let ([v (re-in (- n 1))]) (+ 1 v))))
+(define (re-in n)
+  (if (= n 0)
+      (call/cc (lambda (k) (set! entrances (cons k entrances)) 0))
+      (let ([v (re-in (- n 1))]) (+ 1 v))))
 (define (come-back n) (let ([v (re-in n)]) (if back (back v) v)))
 (define (go-in k) (call/cc (lambda (here) (set! back here) (k 100))))
 (define (all-in) (for-each (lambda (k) (display (go-in k)) (newline)) entrances))
