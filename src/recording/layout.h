@@ -537,7 +537,10 @@ enum message_end_flag {
   END_COLLECTIVE = 32,
   END_ROOT = 64,            /* the process is its root */
   END_LENGTH_UNKNOWN = 128, /* of a receive: `bytes` is not written */
-  END_WITH_BYTES = 256      /* of a part in a collective call: the process gives some */
+  END_WITH_BYTES = 256,     /* of a part in a collective call: the process gives some */
+  /* Of a call that sends one message, receives another and waits for both (MPI_Sendrecv): of that
+   * which it sends, and once it is completed of both. */
+  END_EXCHANGE = 512
 };
 #define END_KEPT /* in profiles, too */                                                            \
   (END_SENDS | END_PAUSED | END_COLLECTIVE | END_ROOT | END_LENGTH_UNKNOWN | END_WITH_BYTES)
@@ -546,7 +549,8 @@ enum message_end_flag {
 /* One end of a message: the call that posted the send or the receive and, once completed, the call
  * that completed it, which may be the same. Times are of the time-stamp counter, when the calls
  * began and the second one returned. Completion writes the waiting call, and for a receive `bytes`,
- * and `peer` and `tag` if it took any. */
+ * and `peer` and `tag` if it took any. Of an END_EXCHANGE both calls are one, and what it received
+ * is in `wait_begin`, the tag in the upper half above the peer, and in `wait_site`, the bytes. */
 struct recorded_message_end {
   uint64_t posted;               /* written last of what is known then; 0: not written */
   uint64_t wait_begin, wait_end; /* `wait_end` is written last; 0: not completed */

@@ -87,20 +87,7 @@ static bool is_sound(const struct recorded_message_end *end) {
                          end->wait_begin <= end->wait_end && end->wait_end < LATEST));
 }
 
-static void take_end(void *context, const void *row, uint64_t number) {
-  struct reading_ends *reading = context;
-  struct process_recording *process = reading->process;
-  const struct recorded_message_end *end = row;
-  (void)number;
-  if (!end->posted) return;
-  if (end->flags & END_OF_ENDS) {
-    if (end->posted < reading->closed) reading->closed = end->posted;
-    return;
-  }
-  if (end->flags & END_AMBIGUOUS) {
-    map_find_or_add(&reading->ambiguous, end->communicator, 0, 0);
-    return;
-  }
+static void add_end(struct process_recording *process, const struct recorded_message_end *end) {
   if (end->flags & END_CANCELLED || !is_sound(end)) return;
   bool completed = end->wait_end && end->wait_call;
   ARRAY_GROW(process->message_ends, process->message_end_count);
@@ -117,6 +104,40 @@ static void take_end(void *context, const void *row, uint64_t number) {
                            .call = end->call,
                            .wait_call = completed ? end->wait_call : 0,
                            .flags = end->flags & END_KEPT};
+}
+
+static void add_exchange(struct process_recording *process,
+                         const struct recorded_message_end *both) {
+  struct recorded_message_end sent = *both;
+  sent.wait_begin = both->posted;
+  sent.wait_site = both->site;
+  add_end(process, &sent);
+  if (!both->wait_end) return;
+  struct recorded_message_end received = sent;
+  received.peer = (uint32_t)both->wait_begin;
+  received.tag = (int32_t)(both->wait_begin >> 32);
+  received.bytes = (uint32_t)both->wait_site;
+  received.flags &= ~(uint32_t)END_SENDS;
+  add_end(process, &received);
+}
+
+static void take_end(void *context, const void *row, uint64_t number) {
+  struct reading_ends *reading = context;
+  const struct recorded_message_end *end = row;
+  (void)number;
+  if (!end->posted) return;
+  if (end->flags & END_OF_ENDS) {
+    if (end->posted < reading->closed) reading->closed = end->posted;
+    return;
+  }
+  if (end->flags & END_AMBIGUOUS) {
+    map_find_or_add(&reading->ambiguous, end->communicator, 0, 0);
+    return;
+  }
+  if (end->flags & END_EXCHANGE)
+    add_exchange(reading->process, end);
+  else
+    add_end(reading->process, end);
 }
 
 static int by_posting(const void *left, const void *right, void *ends) {

@@ -180,6 +180,7 @@ static void seed_centres(const char *directory) {
       {300, 310, 320, 0x1022, 0x1033, 5, 2, 1, 8, 13, 21, 0},
       {200, 0, 0, 0x1022, 0, 6, 2, 1, 8, 5, 0, END_SENDS},
       {400, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, END_AMBIGUOUS},
+      {100, 9ull << 32 | 3, 110, 0x1022, 24, 5, 2, 1, 8, 17, 17, END_SENDS | END_EXCHANGE},
       {350, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, END_OF_ENDS}};
   append(&fixture, fixture_block(&fixture, BLOCK_MESSAGE_ENDS, 0, 300), ends, sizeof ends);
   size_t slices = fixture_block(&fixture, BLOCK_SLICES, 0, 200);

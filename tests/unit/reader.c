@@ -720,7 +720,7 @@ static void messages_add_up(void) {
 /* In the order in which they were posted, and only those that count. */
 static void ends_of_messages_are_in_order(void) {
   struct fixture fixture = fixture_sample(42);
-  struct recorded_message_end ends[8] = {
+  struct recorded_message_end ends[9] = {
       {300, 310, 320, 0x1022, 0x1033, 5, 2, 1, 8, 13, 21, 0},
       {200, 0, 0, 0x1022, 0, 5, 2, 1, 8, 5, 0, END_SENDS},
       {250, 0, 0, 0x1022, 0, 6, 2, 1, 8, 5, 0, END_SENDS},
@@ -728,7 +728,8 @@ static void ends_of_messages_are_in_order(void) {
       {265, 270, 275, 0x1022, 0, 5, 2, 1, 8, 13, 13, END_CANCELLED},
       {0, 270, 275, 0x1022, 0, 5, 2, 1, 8, 13, 13, 0}, /* not written */
       {400, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, END_AMBIGUOUS},
-      {400, 0, 0, 0x1022, 0, 5, 2, 1, 8, 5, 0, END_SENDS}};
+      {400, 0, 0, 0x1022, 0, 5, 2, 1, 8, 5, 0, END_SENDS},
+      {100, 9ull << 32 | 3, 110, 0x1022, 24, 5, 2, 1, 8, 17, 17, END_SENDS | END_EXCHANGE}};
   const struct recorded_message_end last = {350, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, END_OF_ENDS};
   size_t block = fixture_block(&fixture, BLOCK_MESSAGE_ENDS, 0, sizeof ends);
   struct block_header *header = fixture_at(&fixture, block);
@@ -740,11 +741,19 @@ static void ends_of_messages_are_in_order(void) {
   header->used = sizeof *header + sizeof last;
   struct recording *recording = open_fixture(&fixture);
   const struct process_recording *process = &recording->processes[0];
-  CHECK_EQUAL(process->message_end_count, 2);
-  CHECK_EQUAL(process->message_ends[0].posted, 200);
-  CHECK_EQUAL(process->message_ends[0].wait_call, 0);
-  CHECK_EQUAL(process->message_ends[1].wait_end, 320);
-  CHECK_EQUAL(process->message_ends[1].wait_site, 0x1033);
+  const struct message_end *found = process->message_ends;
+  CHECK_EQUAL(process->message_end_count, 4);
+  for (int i = 0; i < 2; i++) {
+    CHECK(found[i].posted == 100 && found[i].wait_begin == 100 && found[i].wait_end == 110);
+    CHECK(found[i].call == 17 && found[i].wait_call == 17 && found[i].wait_site == 0x1022);
+  }
+  CHECK(found[0].flags == END_SENDS && found[0].peer == 2 && found[0].tag == 1 &&
+        found[0].bytes == 8);
+  CHECK(found[1].flags == 0 && found[1].peer == 3 && found[1].tag == 9 && found[1].bytes == 24);
+  CHECK_EQUAL(found[2].posted, 200);
+  CHECK_EQUAL(found[2].wait_call, 0);
+  CHECK_EQUAL(found[3].wait_end, 320);
+  CHECK_EQUAL(found[3].wait_site, 0x1033);
   recording_close(recording);
 }
 

@@ -131,6 +131,12 @@ uint64_t bytes_of(mpi_count count, mpi_handle type) {
 
 /* ---- the ends of messages ---- */
 
+/* `from` is what the program asked for. */
+static uint32_t received_from(const struct communicator *communicator, int from,
+                              const void *status) {
+  return communicator_peer(communicator, from == mpi.any_source ? status_source(status) : from);
+}
+
 /* Null: it is not recorded. */
 static struct recorded_message_end *post(const struct answered_call *call,
                                          const struct communicator *communicator, int partner,
@@ -209,10 +215,24 @@ void took_part(const struct answered_call *call, mpi_handle comm, bool is_root) 
   complete(end, call);
 }
 
+/* A record for both, which takes half the room and time. */
 static void exchange_done(const struct answered_call *call, mpi_handle comm, int to, int tag,
                           int from, int from_tag, const void *status) {
-  send_done(call, comm, to, tag);
-  receive_done(call, comm, from, from_tag, status);
+  if (to == mpi.proc_null || from == mpi.proc_null) {
+    send_done(call, comm, to, tag);
+    receive_done(call, comm, from, from_tag, status);
+    return;
+  }
+  const struct communicator *communicator = communicator_of(comm);
+  struct recorded_message_end *end = post(call, communicator, to, tag, true);
+  if (!end) return;
+  end->bytes = (uint32_t)call->told.sent_bytes;
+  end->wait_begin =
+      received_from(communicator, from, status) | (uint64_t)(uint32_t)status_tag(status) << 32;
+  end->wait_site = (uint32_t)status_received(status);
+  end->wait_call = (uint16_t)call->told.call;
+  __atomic_store_n(&end->flags, end->flags | END_EXCHANGE, __ATOMIC_RELEASE);
+  __atomic_store_n(&end->wait_end, call->end, __ATOMIC_RELEASE);
 }
 
 /* ---- messages ---- */
@@ -232,12 +252,6 @@ static void sent(struct answered_call *call, mpi_handle comm, int to, mpi_count 
   call->told.peer = communicator_peer(communicator_of(comm), to);
   call->told.sent = 1;
   call->told.sent_bytes = bytes_of(count, type);
-}
-
-/* `from` is what the program asked for. */
-static uint32_t received_from(const struct communicator *communicator, int from,
-                              const void *status) {
-  return communicator_peer(communicator, from == mpi.any_source ? status_source(status) : from);
 }
 
 static void received(struct answered_call *call, mpi_handle comm, int from, const void *status) {
