@@ -540,7 +540,7 @@ await test('notes on a file stand above its text, which keeps its width', async 
   await page.locator('.headings').waitFor();
   const [left, right] = await page.evaluate(() => ['.bar', '.editor'].map((name) => document.querySelector(name).getBoundingClientRect().left));
   check(left === right, `${left} and ${right}`);
-  await page.locator('.panel', { hasText: 'branches: 83.3 % 16.7 %' }).waitFor();
+  await page.locator('.panel', { hasText: 'condition: true 83.3 %, false 16.7 %' }).waitFor();
   check(await page.locator('.text-line.current .badge').innerText() === '83.3 %', 'the share stands at the condition');
   await page.keyboard.press('Control+f');
   await page.keyboard.type('s \\+?= ');

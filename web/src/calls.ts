@@ -176,12 +176,12 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
     el('div', { class: 'head' }, el('h2', { class: 'clamped', title: String(one.name) }, String(one.name)),
       el('p', {}, one.calls === null ? 'calls not counted' : some(one.calls, 'call'), one.recursive_calls ? ` (${count(one.recursive_calls)} by itself)` : '',
         one.self_ns || one.total_ns !== null ? `, self ${measured(one, 'self', unit)}`
-          + `, total ${measured(one, 'total', unit)}` : '', '. ',
+          + (one.total_ns !== null ? `, total ${measured(one, 'total', unit)}` : ', total not known') : '', '. ',
         placeLink(one, place(one)), ' ', objectBadge(one), ' ',
         el('a', { href: address('flame', { focus: String(one.name) }) }, 'flame graph of it'), ' ', ...transforms(app, one)), cycles),
     app.whole ? closeUp(app, route, one) : '',
     el('div', { class: 'butterfly' }, arcTable(app, id, 'caller'), arcTable(app, id, 'callee')),
-    dial ?? '', app.profiles[0].counts.calls ? siteTable(app, id) : '', plot ?? '',
+    dial ?? '', one.calls !== null ? siteTable(app, id) : '', plot ?? '',
     el('div', {}, el('h3', {}, 'Neighbourhood ', el('label', { class: 'small' }, 'at most ',
         el('input', { type: 'number', min: 2, max: 200, value: size, change: (event: Event) =>
           go('calls', { ...route.parameters, nodes: (event.target as HTMLInputElement).value }) }), ' functions')), graph));

@@ -117,7 +117,7 @@ function costs(app: App, rows: Row[]): Row[] {
 }
 
 function functionsTable(app: App, rows: Row[]): HTMLElement {
-  const shown = costs(app, rows), counted = Boolean(app.profiles[0].counts.calls), functions = shown.filter(isFunction).length, all = Number(app.profiles[0].counts.functions);
+  const shown = costs(app, rows), counted = shown.some((row) => isFunction(row) && row.calls !== null), totals = shown.some((row) => (row.total_ns ?? null) !== null), functions = shown.filter(isFunction).length, all = Number(app.profiles[0].counts.functions);
   const most = Math.max(...shown.map((row) => Number(row.self_high_ns ?? row.self_ns)), 1);
   const [step, unit] = columnUnit(Math.max(...shown.map((row) => Number(row.total_ns ?? row.self_ns)), 1), app.unit);
   const figure = (ns: unknown, error: number | null) => ns === null || ns === undefined ? '' : inUnit(Number(ns), error, step);
@@ -129,11 +129,11 @@ function functionsTable(app: App, rows: Row[]): HTMLElement {
       ...(app.whole ? [el('td', { class: 'drawn' }, whisker(Number(row.self_ns), Number(row.self_low_ns ?? row.self_ns), Number(row.self_high_ns ?? row.self_ns), most, known ? (row.own ? 'own' : 'library') : 'rest')),
         el('td', { class: 'number' }, figure(row.self_ns, error), error ? el('span', { class: 'faint' }, ` \u00b1 ${inUnit(error, error, step)}`) : null),
         el('td', { class: 'number' }, percent(row.self_ns, app.whole)),
-        el('td', { class: 'number' }, figure(row.total_ns, totalError)), el('td', { class: 'number' }, row.total_ns === null || row.total_ns === undefined ? '' : percent(row.total_ns, app.whole))] : []),
+        ...(totals ? [el('td', { class: 'number' }, figure(row.total_ns, totalError)), el('td', { class: 'number' }, row.total_ns === null || row.total_ns === undefined ? '' : percent(row.total_ns, app.whole))] : [])] : []),
       counted ? el('td', { class: 'number' }, known && row.calls !== null ? count(row.calls) : '') : null,
       el('td', { class: 'where' }, known ? (row.file ? placeLink(row, place(row)) : objectBadge(row)) : ''));
   };
-  const heads: [string, boolean][] = [['function', false], ...(app.whole ? [['', false], [`self, ${unit}`, true], ['%', true], [`total, ${unit}`, true], ['%', true]] as [string, boolean][] : []),
+  const heads: [string, boolean][] = [['function', false], ...(app.whole ? [['', false], [`self, ${unit}`, true], ['%', true], ...(totals ? [[`total, ${unit}`, true], ['%', true]] : [])] as [string, boolean][] : []),
     ...(counted ? [['calls', true] as [string, boolean]] : []), ['source', false]];
   return el('div', { class: 'sheet' }, el('table', { class: 'top' }, el('caption', { class: 'hidden' }, 'functions above their uncertainty'),
     el('thead', {}, el('tr', {}, ...heads.map(([text, number]) => el('th', { scope: 'col', class: number ? 'number' : '' }, text || el('span', { class: 'hidden' }, 'self time, drawn'))))),

@@ -217,14 +217,15 @@ class SourceView implements View {
     return [...ways.values()].map((ways) => ways.sort((a, b) => Number(a.way) - Number(b.way)));
   }
 
-  // Which way they went, as the report has it: "branches: 60 % 40 %".
+  // Which way they went: "conditions: true 60 %, false 40 %".
   private conditions(number: number): string[] {
     const texts = this.waysOf(this.ways.filter((row) => row.line === number && row.kind === 'branch'), true).map((rows) => {
       const sum = rows.reduce((all, row) => all + Number(row.count), 0);
-      return !sum ? '' : rows.map((row) => share(Number(row.count), sum)).join(' ');
+      const shares = rows.map((row) => share(Number(row.count), sum)), [yes, no] = shares;
+      return !sum ? '' : rows.length === 2 && rows[0].source_column !== null && rows[0].end_line !== null ? `true ${yes}, false ${no}` : shares.join(', ');
     });
     const found = texts.filter((text) => text);
-    return found.length ? ['branches: ' + found.join('; ')] : [];
+    return found.length ? [(found.length > 1 ? 'conditions: ' : 'condition: ') + found.join('; ')] : [];
   }
 
   // How often conditions were true stands behind them, in the line in which they end. Copies count together.
@@ -425,7 +426,7 @@ class SourceView implements View {
     if (line?.figures.kind === 'unknown') parts.push(el('p', {}, 'Ticks fell on this line, but its executions are not known: the compiler merged its code with other lines.'));
     const loop = this.loops.get(number);
     if (loop?.entries) parts.push(el('p', {}, `loop entered ${count(loop.entries)} times, ${plain(loop.trips / loop.entries)} trips each`));
-    for (const text of this.conditions(number)) parts.push(el('p', { title: 'of each condition first the branch that is taken when it is true' }, text));
+    for (const text of this.conditions(number)) parts.push(el('p', {}, text));
     parts.push(...this.switches(number));
     const copies = await this.copies(number);
     if (copies) parts.push(copies);
