@@ -28,21 +28,29 @@ export function columnUnit(most: number, unit: string): [number, string] {
   return [step, unit === 'ns' || unit === 'bytes' ? name : (name + ' ' + unit).trim()];
 }
 
+// As many as reach the first digit of the uncertainty.
+function digitsFor(error: number, step: number): number {
+  return Math.max(0, Math.min(3, -Math.floor(Math.log10(error / step))));
+}
+
 // In a column's unit; not finer than the first digit of its uncertainty, but never 0 where there is something.
 export function inUnit(value: number, error: number | null, step: number): string {
-  let digits = error ? Math.max(0, Math.min(3, -Math.floor(Math.log10(error / step)))) : Number.isInteger(value / step) || Math.abs(value / step) >= 100 ? 0 : 1;
+  let digits = error ? digitsFor(error, step) : Number.isInteger(value / step) || Math.abs(value / step) >= 100 ? 0 : 1;
   if (value && !Number((value / step).toFixed(digits))) digits = Math.min(6, -Math.floor(Math.log10(Math.abs(value) / step)));
   return count((value / step).toFixed(digits));
 }
 
-// The 95 % interval of FIGURE_ns in a column's unit: as `interval` has it.
+// The 95 % interval of FIGURE_ns in a column's unit: as `interval` has it. Both ends have the same digits: the lower one may be 0.
 export function intervalIn(row: { [column: string]: Value }, figure: string, step: number): string {
   const [value, low, high] = ['_ns', '_low_ns', '_high_ns'].map((end) => row[figure + end] ?? null);
   if (value === null || low === null || high === null) return value === null ? '' : '?';
   const below = Number(value) - Number(low), above = Number(high) - Number(value), half = (Number(high) - Number(low)) / 2;
   if (!half) return '';
   if (value === 0) return '< ' + inUnit(above, above / 2, step);
-  if (above > 1.2 * below || below > 1.2 * above) return `${inUnit(Number(low), half, step)} to ${inUnit(Number(high), half, step)}`;
+  if (above > 1.2 * below || below > 1.2 * above) {
+    const [from, to] = [low, high].map((end) => count((Number(end) / step).toFixed(digitsFor(half, step))));
+    return from === to ? '\u00b1 ' + inUnit(half, half, step) : `${from} to ${to}`;
+  }
   return '\u00b1 ' + inUnit(Math.max(below, above), Math.max(below, above), step);
 }
 

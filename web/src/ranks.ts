@@ -19,7 +19,8 @@ const MPI = 'MPI';
 const STEPS: [number, number][] = [[0.5, 4], [0.25, 3], [0.1, 2], [0, 1]];
 
 type Rank = { rank: number; host: string; run: number; whole: Row };
-type Figure = { value: number; error: number | null; missing?: boolean };
+// `missing`: there is no value, as the rank's own profile is not there, or does not know the total.
+type Figure = { value: number; error: number | null; missing?: 'profile' | 'total' };
 // What a cell stands for: a rank, or the ranks of a node, whose figure is their mean.
 type Place = { label: string; title: string; ranks: number[]; figure: Figure };
 // Which figure is shown: of the profile's first metric, of another, or of MPI.
@@ -239,7 +240,8 @@ class RanksView implements View {
     };
     this.strips = [];
     const wholeFigure = shown.of ? shown.text : shown.key === 'calls' ? 'calls' : shown.key === 'self' ? 'all that functions, kernel and libraries have' : shown.unit === 'ns' ? CPU : first;
-    const missing = this.ranks.filter((_, i) => this.figures[i]?.missing).map(({ rank }) => rank);
+    const missing = (what: Figure['missing']) => named(textOf(this.ranks.filter((_, i) => this.figures[i]?.missing === what).map(({ rank }) => rank)));
+    const lacks = (what: Figure['missing']) => this.figures.some((figure) => figure.missing === what);
     this.element.replaceChildren(
       el('div', { class: 'bar' }, choice('function', [['', 'the whole'], ...names.map((one): [string, string] => [one, shortened(one, LONGEST)])], name ?? '', (name) => this.change({ name })),
         choice('by', choices.map(([key, { text }]) => [key, text]), key, (figure) => this.change({ figure })),
@@ -248,7 +250,8 @@ class RanksView implements View {
       strip(`The whole: ${wholeFigure}`, whole ?? []), of ? strip(`${name}: ${shown.text}`, of) : '', this.chosen, this.byNodes ? this.nodeTable(of ? `${shortened(name!, LONGEST)}, ${shown.text}` : wholeFigure) : this.table(of ? `${shortened(name!, LONGEST)}, ${shown.text}` : wholeFigure),
       this.alike, (this.messages ??= new Messages(this.app, this.route, this.nodes())).element);
     if (name && !of) this.chosen.before(el('p', { class: 'warning' }, id !== undefined ? `What ${name} cost in each rank is not in ${data.alone ? 'this page' : 'the profile'}.` : `The profile has no function ${name}.`));
-    if (missing.length) this.chosen.before(el('p', { class: 'warning' }, `This figure is in the ranks\u2019 own profiles. That of ${named(textOf(missing))} is not beside the job\u2019s.`));
+    if (lacks('profile')) this.chosen.before(el('p', { class: 'warning' }, `This figure is in the ranks\u2019 own profiles. That of ${missing('profile')} is not beside the job\u2019s.`));
+    if (lacks('total')) this.chosen.before(el('p', { class: 'warning' }, `The total is unknown in ${missing('total')}: code that is not counted may have called the function.`));
     this.drawChosen();
     if (!this.alike.childElementCount) this.loadAlike().catch((error: Error) => this.alike.replaceChildren(el('p', { class: 'error' }, error.message)));
   }
@@ -258,7 +261,7 @@ class RanksView implements View {
     return [...this.nodes()].map(([host, ranks]) => {
       const own = figures.filter((_, i) => this.ranks[i].host === host), known = own.filter(({ missing }) => !missing), errors = known.map(({ error }) => error);
       const error = errors.includes(null) ? null : Math.hypot(...errors as number[]) / known.length;
-      return { label: host, title: `${host}, ${ranks.length} ranks`, ranks, figure: { value: meanOf(own), error, missing: !known.length } };
+      return { label: host, title: `${host}, ${ranks.length} ranks`, ranks, figure: { value: meanOf(own), error, missing: known.length ? undefined : own[0]?.missing } };
     });
   }
 
@@ -290,7 +293,7 @@ class RanksView implements View {
   private figureOf(shown: Chosen, row: Row | null): Figure {
     if (!row) return { value: 0, error: null };
     const key = shown.of === MPI || shown.key === 'calls' ? shown.key : shown.key + '_ns', error = row[shown.key + '_uncertainty_ns'] ?? null;
-    return { value: Number(row[key] ?? 0), error: error === null ? null : Number(error), missing: shown.of !== '' && row[key] === null };
+    return { value: Number(row[key] ?? 0), error: error === null ? null : Number(error), missing: !shown.of || row[key] !== null ? undefined : row.self_ns === null ? 'profile' : 'total' };
   }
 
   private text({ value, error, missing }: Figure): string {
