@@ -10,6 +10,14 @@
 
 #include "base/hash_index.h"
 
+/* Whether only this user, or root, decides what names in the directory stand for. */
+static bool is_safe_parent(const char *path) {
+  struct stat status;
+  if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)) return false;
+  if (status.st_uid != geteuid() && status.st_uid != 0) return false;
+  return !(status.st_mode & (S_IWGRP | S_IWOTH)) || (status.st_mode & S_ISVTX);
+}
+
 static int find_cache(char path[PATH_MAX]) {
   const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
   bool is_named = cache && cache[0] == '/';
@@ -17,6 +25,7 @@ static int find_cache(char path[PATH_MAX]) {
   int length = snprintf(path, PATH_MAX, "%s%s", is_named ? cache : home, is_named ? "" : "/.cache");
   if (length < 0 || length >= PATH_MAX - 64) return -1;
   mkdir(path, 0700);
+  if (!is_safe_parent(path)) return -1;
   strcat(path, "/ascribe"); /* there is room: see above */
   mkdir(path, 0700);
   struct stat status;
