@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "attribution/books.h"
+#include "base/count_before.h"
 
 static const double z95 = 1.959963984540054;
 
@@ -291,14 +292,7 @@ uint64_t spread_size_middle(uint32_t size) {
 
 /* Spreads are by function first. */
 static bool is_known(const struct profile_metric *metric, uint32_t function) {
-  size_t first = 0, end = metric->spread_count;
-  while (first < end) {
-    size_t middle = first + (end - first) / 2;
-    if (metric->spreads[middle].function < function)
-      first = middle + 1;
-    else
-      end = middle;
-  }
+  size_t first = COUNT_BEFORE(metric->spread_count, i, metric->spreads[i].function < function);
   bool there = first < metric->spread_count && metric->spreads[first].function == function;
   return metric->spread_count && (!there || metric->spreads[first].runs);
 }
@@ -306,15 +300,8 @@ static bool is_known(const struct profile_metric *metric, uint32_t function) {
 uint64_t runs_quantile(const struct profile *profile, uint32_t function, double part) {
   const struct profile_metric *metric = profile_metric(profile);
   const struct profile_spread_size *sizes = metric->spread_sizes;
-  size_t first = 0, end = metric->spread_size_count;
   if (!is_known(metric, function)) return UINT64_MAX;
-  while (first < end) {
-    size_t middle = first + (end - first) / 2;
-    if (sizes[middle].function < function)
-      first = middle + 1;
-    else
-      end = middle;
-  }
+  size_t first = COUNT_BEFORE(metric->spread_size_count, i, sizes[i].function < function);
   uint64_t with = 0, rank = (uint64_t)ceil(part * profile->run_count);
   for (size_t i = first; i < metric->spread_size_count && sizes[i].function == function; i++)
     with += sizes[i].runs;
