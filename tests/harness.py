@@ -26,6 +26,7 @@ ASCRIBE = os.environ.get("ASCRIBE", "ascribe")
 if not shutil.which(ASCRIBE):
     sys.exit(f"there is no {ASCRIBE}: build it, and set ASCRIBE to its path")
 ASCRIBE = os.path.abspath(shutil.which(ASCRIBE)) # tests run it in directories of their own
+PROFILES = os.environ.get("EXCHANGE_PROFILES", "exchange_profiles")
 SKIP_STATUS = 77  # meson counts the test as skipped
 WITHOUT_PLUGIN = "ASCRIBE_WITHOUT_PLUGIN" in os.environ  # set by meson
 
@@ -279,6 +280,26 @@ def scratch(name):
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
     return directory
+
+
+def made(kind, directory):
+    """A profile of that kind (tests/exchange/profiles.c)."""
+    path = directory / f"{kind}.ascribe"
+    must([PROFILES, kind, path])
+    return path
+
+
+def made_once(kind, directory):
+    """The same, of a kind that takes long to make: the next test that asks, in a directory beside, takes it over."""
+    path, spare = directory / f"{kind}.ascribe", directory.parent / f"{kind}.spare"
+    with open(spare.with_suffix(".lock"), "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if spare.exists() and spare.stat().st_mtime > os.stat(shutil.which(PROFILES)).st_mtime:
+            spare.rename(path)
+        else:
+            spare.unlink(missing_ok=True)
+            os.link(made(kind, directory), spare)
+    return path
 
 
 def copy_source(target):

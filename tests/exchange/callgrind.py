@@ -94,7 +94,7 @@ class File:
 
 def equals_the_report():
     for kind in exchange.COMPARED:
-        compare(exchange.made(kind, DIRECTORY))
+        compare(harness.made(kind, DIRECTORY))
 
 
 def equals_the_report_of_a_run():
@@ -103,7 +103,7 @@ def equals_the_report_of_a_run():
 
 
 def counts_of_calls():
-    text, report = compare(exchange.made("recursion", DIRECTORY))
+    text, report = compare(harness.made("recursion", DIRECTORY))
     found = {}
     for (_, callee), count in File(text).calls.items():
         found[callee] = found.get(callee, 0) + count
@@ -164,17 +164,17 @@ def counts_of_a_focus_are_not_known():
 
 
 def lines():
-    file = File(export(exchange.made("plain", DIRECTORY), "callgrind").decode())
+    file = File(export(harness.made("plain", DIRECTORY), "callgrind").decode())
     check(file.cost["work", "burn", 35] == 1003000000, f"{file.cost}")
     check(file.cost["main", "hard", 15] == 909000000, f"{file.cost}")
 
 
 def code_of_other_files():
     """callgrind_annotate shows it as a function of that file, as for callgrind's own output."""
-    _, own = annotated(DIRECTORY / "inlined", export(exchange.made("inlined", DIRECTORY),
+    _, own = annotated(DIRECTORY / "inlined", export(harness.made("inlined", DIRECTORY),
                                                      "callgrind"))
     check(own["header.h:work"] == 7000000 and own["fixture.c:burn"] == 1003000000, f"{own}")
-    text = export(exchange.made("inlined", DIRECTORY), "callgrind").decode()
+    text = export(harness.made("inlined", DIRECTORY), "callgrind").decode()
     number = re.search(r"cfn=\((\d+)\) work\n", text)[1]
     work = text.split(f"\nfn=({number})\n", 1)[1].split("\n\n")[0] + "\n"
     check(re.search(r"fi=\(\d+\)\n7 7000000 7\n", work), work)
@@ -184,19 +184,19 @@ def code_of_other_files():
 
 
 def selections():
-    path = exchange.made("recursion", DIRECTORY)
+    path = harness.made("recursion", DIRECTORY)
     for options in (["--focus", "parse"], ["--thread", "2"], ["-t", "second", "-f", "odd"]):
         compare(path, *options)
 
 
 def another_unit_than_time():
-    path = exchange.made("faults", DIRECTORY)
+    path = harness.made("faults", DIRECTORY)
     _, own = annotated(path, export(path, "callgrind"), event="page_faults")
     check(without_file(own)["burn"] == 1003000000, f"{own}")
 
 
 def costs_of_arcs_only():
-    path = exchange.made("arcs_only", DIRECTORY)
+    path = harness.made("arcs_only", DIRECTORY)
     data = export(path, "callgrind")
     whole, inclusive = annotated(path, data, "--inclusive=yes", event="Ir")
     check(whole == 1000 and without_file(inclusive) == {"main": 1000, "f": 700}, f"{inclusive}")
@@ -204,7 +204,7 @@ def costs_of_arcs_only():
 
 
 def names():
-    path = exchange.made("names", DIRECTORY)
+    path = harness.made("names", DIRECTORY)
     data = export(path, "callgrind")
     _, own = annotated(path, data)
     exchange.equal("names", without_file(own), exchange.NAMES_NS, 0)
@@ -212,7 +212,7 @@ def names():
 
 
 def same_names_stay_apart():
-    path = exchange.made("same_names", DIRECTORY)
+    path = harness.made("same_names", DIRECTORY)
     _, own = annotated(path, export(path, "callgrind"))
     check(sorted(own.values())[-3:] == [20000000, 50000000, 80000000], f"{own}")
 

@@ -135,7 +135,7 @@ def self_times(rows, report, what):
 
 def names():
     """Blanks, bars, backslashes and letters beyond ASCII, as CHICKEN reads them."""
-    path = exchange.made("names", DIRECTORY)
+    path = harness.made("names", DIRECTORY)
     file = written("clean.PROFILE", export(path, "chicken"))
     again = harness.Profile(imported(file))
     found = {name for (name,) in again.rows("select name from functions")}

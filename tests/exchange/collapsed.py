@@ -32,7 +32,7 @@ def read(data, threads=False):
 
 def equals_the_report():
     for kind in exchange.COMPARED:
-        path = exchange.made(kind, DIRECTORY)
+        path = harness.made(kind, DIRECTORY)
         same_as_report(read(export(path, "collapsed")), Report(path), kind)
 
 
@@ -42,21 +42,21 @@ def equals_the_report_of_a_run():
 
 
 def threads():
-    path = exchange.made("recursion", DIRECTORY)
+    path = harness.made("recursion", DIRECTORY)
     found = read(export(path, "collapsed", "--threads"), threads=True).self
     expected = {f"thread {t['name']} ({t['tid']})": t["self_ns"] for t in Report(path).threads}
     exchange.equal("threads", found, expected)
 
 
 def selections():
-    path = exchange.made("recursion", DIRECTORY)
+    path = harness.made("recursion", DIRECTORY)
     for options in (["--focus", "parse"], ["--thread", "2"], ["-t", "second", "-f", "odd"]):
         same_as_report(read(export(path, "collapsed", *options)), Report(path, *options),
                        f"{options}")
 
 
 def names():
-    found = read(export(exchange.made("names", DIRECTORY), "collapsed")).self
+    found = read(export(harness.made("names", DIRECTORY), "collapsed")).self
     expected = {name.replace(";", ":"): ns for name, ns in exchange.NAMES_NS.items()}
     exchange.equal("names", found, expected, 0)
 
@@ -74,7 +74,7 @@ def metrics():
                           (["--to", "collapsed", "--centres=words"], "expected functions, exported")):
         result = run([ASCRIBE, "export", *options, path], DIRECTORY)
         check(result.status in (1, 2) and part in result.errors, result.errors)
-    none = run([ASCRIBE, "export", "--to", "collapsed", "--centres", exchange.made("plain", DIRECTORY)], DIRECTORY)
+    none = run([ASCRIBE, "export", "--to", "collapsed", "--centres", harness.made("plain", DIRECTORY)], DIRECTORY)
     check(none.status == 1 and "the program entered none" in none.errors, none.errors)
 
 

@@ -29,7 +29,7 @@ def left_behind():
 
 
 def default_names():
-    path = exchange.made("plain", DIRECTORY)
+    path = harness.made("plain", DIRECTORY)
     below = DIRECTORY / "below"
     below.mkdir()
     for form, suffix in SUFFIXES.items():
@@ -45,13 +45,13 @@ def newest_profile():
     here = DIRECTORY / "newest"
     here.mkdir()
     failed(export("--to", "pprof", directory=here), "no *.ascribe here")
-    exchange.made("plain", here)
+    harness.made("plain", here)
     check(export("--to", "pprof", directory=here).status == 0, "the newest profile")
     check((here / "plain.pb.gz").exists(), "the newest profile")
 
 
 def standard_output():
-    path = exchange.made("plain", DIRECTORY)
+    path = harness.made("plain", DIRECTORY)
     for form in SUFFIXES:
         result = run(["sh", "-c", '"$@" | cksum', "sh", ASCRIBE, "export", path, "--to", form,
                       "-o", "-"], DIRECTORY)
@@ -71,7 +71,7 @@ def recordings():
 
 
 def wrong_use():
-    path = exchange.made("plain", DIRECTORY)
+    path = harness.made("plain", DIRECTORY)
     result = export("--to", "dot", path)
     failed(result, "--to dot: no such format", *SUFFIXES, status=2)
     failed(export(path), "name a format with --to", status=2)
@@ -86,7 +86,7 @@ def wrong_use():
 
 
 def stacks_that_are_not_there():
-    path = exchange.made("arcs_only", DIRECTORY)
+    path = harness.made("arcs_only", DIRECTORY)
     for form in set(SUFFIXES) - {"callgrind"}:
         failed(export("--to", form, path, "-o", "out.arcs"), f"--to {form} needs stacks",
                "imported from callgrind")
@@ -98,7 +98,7 @@ def calls_that_have_no_stacks():
     result = export("--to", "pprof", path, "-o", DIRECTORY / "out.pprof")
     check(result.status == 0 and "counted without their stacks are not in it" in result.errors, result.errors)
     (DIRECTORY / "out.pprof").unlink()
-    check("calls" not in export("--to", "pprof", exchange.made("plain", DIRECTORY)).errors, "has calls")
+    check("calls" not in export("--to", "pprof", harness.made("plain", DIRECTORY)).errors, "has calls")
 
 
 def coverage_is_of_the_whole():
@@ -122,7 +122,7 @@ def names_of_clones():
 
 def no_room():
     """A device that is full, and a limit on the size of files: what stood there stays."""
-    path = exchange.made("recursion", DIRECTORY)
+    path = harness.made("recursion", DIRECTORY)
     target = DIRECTORY / "out.file"
     target.write_text("old")
     for form in SUFFIXES:
@@ -137,7 +137,7 @@ def no_room():
 
 
 def not_writable():
-    path = exchange.made("plain", DIRECTORY)
+    path = harness.made("plain", DIRECTORY)
     failed(export("--to", "pprof", path, "-o", "nowhere/out"), "nowhere/out cannot be written")
     failed(export("--to", "pprof", path, "-o", DIRECTORY), "Is a directory")
     closed = run(["sh", "-c", '"$@" >&-', "sh", ASCRIBE, "export", path, "--to", "collapsed", "-o",
@@ -146,14 +146,14 @@ def not_writable():
 
 
 def a_reader_that_goes():
-    path = exchange.made("recursion", DIRECTORY)
+    path = harness.made("recursion", DIRECTORY)
     result = run(["sh", "-c", '"$@" | head -c 1 >/dev/null', "sh", ASCRIBE, "export", path, "--to",
                   "flamegraph", "-o", "-"], DIRECTORY)
     check(not result.errors, result.errors)
 
 
 def modes():
-    path = exchange.made("plain", DIRECTORY)
+    path = harness.made("plain", DIRECTORY)
     must([ASCRIBE, "export", path, "--to", "pprof", "-o", DIRECTORY / "out.mode"],
          preexec_fn=lambda: os.umask(0o027))
     check((DIRECTORY / "out.mode").stat().st_mode & 0o777 == 0o640, "mode of a new file")

@@ -2,7 +2,6 @@
 
 import collections
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -12,7 +11,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
 from harness import ASCRIBE, check, must
 
-PROFILES = os.environ.get("EXCHANGE_PROFILES", "exchange_profiles")
 HERE = pathlib.Path(__file__).resolve().parent
 
 # Stands in a stack where recursion was folded and frames are missing: it is no function.
@@ -20,13 +18,6 @@ HOLE = "(recursion)"
 
 # Kinds of exchange_profiles with one function for each name, as reports print it.
 COMPARED = ("plain", "recursion", "no_lines", "no_time", "nothing")
-
-
-def made(kind, directory):
-    """A profile of that kind (profiles.c)."""
-    path = directory / f"{kind}.ascribe"
-    must([PROFILES, kind, path])
-    return path
 
 
 def recorded(name, directory, counted=True):

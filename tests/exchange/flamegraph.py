@@ -61,12 +61,12 @@ class Graph:
 
 
 def made(kind, *options):
-    return Graph(export(exchange.made(kind, DIRECTORY), "flamegraph", *options))
+    return Graph(export(harness.made(kind, DIRECTORY), "flamegraph", *options))
 
 
 def equals_the_report():
     for kind in ("plain", "recursion", "no_lines"):
-        report, graph = Report(exchange.made(kind, DIRECTORY)), made(kind)
+        report, graph = Report(harness.made(kind, DIRECTORY)), made(kind)
         check(abs(graph.ns - report.whole_ns) <= 1000, f"{graph.ns}")
         # Widths are rounded to a thousandth of a pixel.
         exchange.equal(kind, graph.totals(), report.total_ns, 0.001 * graph.ns / WIDTH * 20)
@@ -169,7 +169,7 @@ def another_unit_than_time():
     check(easy.title.startswith("easy\n9.97 %, 101 M page-faults +- "), easy.title)
     check("1.01 G page-faults" in graph.notes(), graph.notes())
     if browser.command():
-        found = answers(exchange.made("faults", DIRECTORY), "1000,700")["burn"]["found"]
+        found = answers(harness.made("faults", DIRECTORY), "1000,700")["burn"]["found"]
         check(found == "2 frames match: 99.01 %, 1.003 G page-faults", found)
 
 
@@ -240,7 +240,7 @@ def answers(path, size):
 def search_and_zoom():
     if not browser.command():
         return
-    path = exchange.made("plain", DIRECTORY)
+    path = harness.made("plain", DIRECTORY)
     result = answers(path, "1000,700")
     whole, before = 976, result["before"]
     check(abs(before["0 all"] - whole) <= 1, f"not as wide as the window: {before}")
@@ -265,13 +265,13 @@ def search_and_zoom():
 def names_in_a_browser():
     if not browser.command():
         return
-    path = exchange.made("names", DIRECTORY)
+    path = harness.made("names", DIRECTORY)
     file = path.with_suffix(".svg")
     file.write_bytes(export(path, "flamegraph"))
     page = browser.document(f"file://{file}", DIRECTORY, "3000,700")
     check("&lt;script&gt;alert(1)" in page, "a name is markup")
     check("<parsererror" not in page, page[-500:])
-    file.write_bytes(export(exchange.made("nothing", DIRECTORY), "flamegraph"))
+    file.write_bytes(export(harness.made("nothing", DIRECTORY), "flamegraph"))
     page = browser.document(f"file://{file}", DIRECTORY, "1000,700", ready="<input")
     check("<input" in page, "the script fails where there is nothing")
 
@@ -281,7 +281,7 @@ def pictures():
     if not browser.command():
         return
     for kind in ("plain", "recursion"):
-        path = exchange.made(kind, DIRECTORY)
+        path = harness.made(kind, DIRECTORY)
         file = path.with_suffix(".svg")
         file.write_bytes(export(path, "flamegraph"))
         target = path.with_suffix(".png")

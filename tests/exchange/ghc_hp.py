@@ -127,7 +127,7 @@ def of_a_recording():
 
 
 def refused():
-    plain = exchange.made("plain", DIRECTORY)
+    plain = harness.made("plain", DIRECTORY)
     for options, part in (([], "record --heap has it"), (["--metric", "cpu"], "which --metric cpu of this profile lacks")):
         result = run([ASCRIBE, "export", "--to", "ghc-hp", *options, plain], DIRECTORY)
         check(result.status == 1 and part in result.errors, result.errors)

@@ -125,7 +125,7 @@ def compare(path):
 
 def equals_the_report():
     for kind in exchange.COMPARED:
-        compare(exchange.made(kind, DIRECTORY))
+        compare(harness.made(kind, DIRECTORY))
 
 
 def equals_the_report_of_a_run():
@@ -134,7 +134,7 @@ def equals_the_report_of_a_run():
 
 
 def lines():
-    path = exchange.made("plain", DIRECTORY)
+    path = harness.made("plain", DIRECTORY)
     profile = Profile(export(path, "pprof"))
     frames = {tuple(profile.frame(i) for i in sample["location_id"])
               for sample in profile.samples if sample["value"][1]}
@@ -145,7 +145,7 @@ def lines():
 
 
 def code_of_other_files():
-    profile = Profile(export(exchange.made("inlined", DIRECTORY), "pprof"))
+    profile = Profile(export(harness.made("inlined", DIRECTORY), "pprof"))
     places = {(profile.text(f, "name"), profile.text(f, "filename"), one(f, "start_line"))
               for f in profile.functions.values()}
     check({("work", "header.h", 0), ("work", "fixture.c", 30)} <= places, f"{places}")
@@ -155,7 +155,7 @@ def code_of_other_files():
 
 
 def another_unit_than_time():
-    profile = Profile(export(exchange.made("faults", DIRECTORY), "pprof"))
+    profile = Profile(export(harness.made("faults", DIRECTORY), "pprof"))
     check(profile.types == ["samples", "page-faults", "calls"], f"{profile.types}")
     check(profile.units == ["count", "count", "count"], f"{profile.units}")
     check(profile.stacks("page-faults").self["burn"] == 1003000000, "burn")
@@ -182,7 +182,7 @@ def metrics():
 
 
 def names():
-    path = exchange.made("names", DIRECTORY)
+    path = harness.made("names", DIRECTORY)
     profile = Profile(export(path, "pprof"))
     exchange.equal("names", profile.stacks("cpu").self, exchange.NAMES_NS, 0)
     threads = {name for name, _, _ in profile.labels()}
@@ -190,13 +190,13 @@ def names():
 
 
 def same_names_stay_apart():
-    path = exchange.made("same_names", DIRECTORY)
+    path = harness.made("same_names", DIRECTORY)
     found = Profile(export(path, "pprof")).stacks("cpu").self
     check(sorted(found.values()) == [20000000, 50000000, 80000000], f"{found}")
 
 
 def selections():
-    path = exchange.made("recursion", DIRECTORY)
+    path = harness.made("recursion", DIRECTORY)
     for options in (["--focus", "parse"], ["--thread", "2"], ["-t", "second", "-f", "odd"]):
         same_as_report(Profile(export(path, "pprof", *options)).stacks("cpu"),
                        Report(path, *options), f"{options}")
@@ -214,7 +214,7 @@ def go_pprof():
     """Skipped without go."""
     if not judge("go"):
         return
-    for path in (exchange.made("recursion", DIRECTORY),
+    for path in (harness.made("recursion", DIRECTORY),
                  exchange.recorded("mutual_time.c", DIRECTORY)):
         data, report = compare(path)
         file = DIRECTORY / "judged.pb.gz"

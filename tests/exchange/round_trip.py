@@ -25,7 +25,7 @@ def counts(report):
 
 def pprof():
     for kind in ("plain", "recursion", "no_lines"):
-        path = exchange.made(kind, DIRECTORY)
+        path = harness.made(kind, DIRECTORY)
         again, report = back(path, "pprof")
         exchange.equal(f"{kind}, self", report.self_ns, Report(path).self_ns)
         exchange.equal(f"{kind}, total", report.total_ns, Report(path).total_ns)
@@ -35,7 +35,7 @@ def pprof():
 
 def collapsed():
     for kind in ("plain", "recursion"):
-        path = exchange.made(kind, DIRECTORY)
+        path = harness.made(kind, DIRECTORY)
         _, report = back(path, "collapsed", "--unit", "ns")
         exchange.equal(f"{kind}, self", report.self_ns, Report(path).self_ns)
         exchange.equal(f"{kind}, total", report.total_ns, Report(path).total_ns)
@@ -55,7 +55,7 @@ def whole_stacks():
 
 def callgrind():
     for kind in ("plain", "recursion"):
-        path = exchange.made(kind, DIRECTORY)
+        path = harness.made(kind, DIRECTORY)
         again, report = back(path, "callgrind")
         original = Report(path)
         exchange.equal(f"{kind}, self", report.self_ns, original.self_ns)
@@ -67,7 +67,7 @@ def callgrind():
 
 
 def another_unit_than_time():
-    path = exchange.made("faults", DIRECTORY)
+    path = harness.made("faults", DIRECTORY)
     for form in ("pprof", "callgrind"):
         _, report = back(path, form)
         exchange.equal(form, report.self_ns, Report(path).self_ns)

@@ -35,7 +35,7 @@ def stacks_of(data, unit="nanoseconds"):
 
 def equals_the_report():
     for kind in exchange.COMPARED:
-        path = exchange.made(kind, DIRECTORY)
+        path = harness.made(kind, DIRECTORY)
         stacks, _ = stacks_of(export(path, "speedscope"))
         same_as_report(stacks, Report(path), kind)
 
@@ -47,7 +47,7 @@ def equals_the_report_of_a_run():
 
 
 def one_profile_for_each_thread():
-    path = exchange.made("recursion", DIRECTORY)
+    path = harness.made("recursion", DIRECTORY)
     _, sums = stacks_of(export(path, "speedscope"))
     expected = {f"thread {t['name']} ({t['tid']})": t["self_ns"] for t in Report(path).threads}
     exchange.equal("threads", sums, expected)
@@ -55,7 +55,7 @@ def one_profile_for_each_thread():
 
 
 def another_unit_than_time():
-    document = json.loads(export(exchange.made("faults", DIRECTORY), "speedscope"))
+    document = json.loads(export(harness.made("faults", DIRECTORY), "speedscope"))
     check({profile["unit"] for profile in document["profiles"]} == {"none"}, "unit")
 
 
@@ -70,7 +70,7 @@ def metrics():
 
 
 def names():
-    stacks, _ = stacks_of(export(exchange.made("names", DIRECTORY), "speedscope"))
+    stacks, _ = stacks_of(export(harness.made("names", DIRECTORY), "speedscope"))
     exchange.equal("names", stacks.self, exchange.NAMES_NS, 0)
 
 
@@ -100,7 +100,7 @@ def schema():
         return
     rules = json.loads((release / "file-format-schema.json").read_text())
     for kind in exchange.COMPARED + ("names", "same_names"):
-        document = json.loads(export(exchange.made(kind, DIRECTORY), "speedscope"))
+        document = json.loads(export(harness.made(kind, DIRECTORY), "speedscope"))
         try:
             jsonschema.validate(document, rules)
         except jsonschema.ValidationError as error:
@@ -147,14 +147,14 @@ def speedscope_in_a_browser():
     release = package()
     if not release or not browser.command():
         return
-    path = exchange.made("recursion", DIRECTORY)
+    path = harness.made("recursion", DIRECTORY)
     for thread in ("1", "2"):
         url = address(release, path, "sandwich", "--thread", thread)
         shows_the_same(browser.document(url, DIRECTORY, ready="%)"), Report(path, "--thread", thread))
     url = address(release, path, "sandwich", form="pprof")
     shows_the_same(browser.document(url, DIRECTORY, ready="%)"), Report(path))
     browser.picture(address(release, path, "left-heavy"), DIRECTORY, DIRECTORY / "speedscope.png")
-    page = browser.document(address(release, exchange.made("nothing", DIRECTORY), "sandwich"),
+    page = browser.document(address(release, harness.made("nothing", DIRECTORY), "sandwich"),
                             DIRECTORY, ready="Symbol Name")
     check("Symbol Name" in page, "Speedscope did not load an empty profile")
 

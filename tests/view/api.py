@@ -18,8 +18,8 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
 import viewer
-from harness import ASCRIBE, Profile, check, run
-from viewer import Viewer, made
+from harness import ASCRIBE, Profile, check, made, run
+from viewer import Viewer
 
 DIRECTORY = harness.scratch("view-api")
 

@@ -9,8 +9,8 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
-from harness import Profile, check
-from viewer import Viewer, calls_left_open, made
+from harness import Profile, check, made
+from viewer import Viewer, calls_left_open
 
 DIRECTORY = harness.scratch("view-dial")
 

@@ -11,8 +11,8 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
 import viewer
-from harness import ASCRIBE, Profile, check, must, run
-from viewer import Viewer, made
+from harness import ASCRIBE, Profile, check, made, must, run
+from viewer import Viewer
 
 DIRECTORY = harness.scratch("view-pages")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -45,7 +45,7 @@ class Large:
         return self
 
     def show(self):
-        viewer_of_it = Viewer(made("million", DIRECTORY))
+        viewer_of_it = Viewer(harness.made_once("million", DIRECTORY))
         new = self.address.with_suffix(".new")
         new.write_text(viewer_of_it.address)
         new.rename(self.address)
@@ -247,7 +247,7 @@ def pages():
              "pageAsked": written("asked", *counted, "--by", "b.calls - 2 * a.calls", "--by", "b.calls < a.calls and a.name <> '</script>'"),
              "many": Profile(colours).ids("many")[0], "source": profile.value("select path from sources where path like '%tree.c'"), "hostilePage": page_of(hostile), "pageOfAll": page_of(unattributed), "reportOfAll": must([ASCRIBE, "report", unattributed]).output}
     with Large() as large, Viewer(*counted) as one, Viewer(hostile) as two, Viewer(own) as four, Viewer(python) as five, \
-            Viewer(colours) as seven, Viewer(job) as nine, Viewer(viewer.made("metrics", DIRECTORY)) as eight, Viewer(f"n=100000:{counted[0]}", f"n=50000:{counted[1]}") as six:
+            Viewer(colours) as seven, Viewer(job) as nine, Viewer(harness.made("metrics", DIRECTORY)) as eight, Viewer(f"n=100000:{counted[0]}", f"n=50000:{counted[1]}") as six:
         given |= {"address": one.address, "hostile": two.address, "large": str(large.address), "growing": six.address, "dial": seven.address, "metrics": eight.address, "job": nine.address, "timed": five.address,
                   "real": [four.address, five.address]}
         asm = json.loads(must([ASCRIBE, "report", "--json", "--asm", "measure", counted[0]]).output)["asm"]

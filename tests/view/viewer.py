@@ -2,7 +2,6 @@
 
 import http.client
 import json
-import os
 import pathlib
 import shutil
 import signal
@@ -14,15 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
 from harness import ASCRIBE, check, must, run
 
-PROFILES = os.environ.get("EXCHANGE_PROFILES", "exchange_profiles")
 WEB = harness.SOURCE / "web"
-
-
-def made(kind, directory):
-    """A profile of that kind (tests/exchange/profiles.c)."""
-    path = directory / f"{kind}.ascribe"
-    must([PROFILES, kind, path])
-    return path
 
 
 # Two sites, any of three functions: 10 and 100 calls, and the functions' own counts.
