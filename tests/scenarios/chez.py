@@ -60,6 +60,18 @@ def differ(ours, theirs):
     return sorted(set(ours.items()) ^ set(theirs.items()))[:8]
 
 
+
+def cache_of_ones_own():
+    """Where others may replace the cache, there is none."""
+    cache = DIRECTORY / "cache"
+    cache.mkdir()
+    for mode, used in ((0o777, False), (0o700, True)):
+        cache.chmod(mode)
+        must([ASCRIBE, "record", "-q", "-o", "cache.ascribe", "--", ASCRIBE, "scheme", "--script", "queens.ss"],
+             directory=DIRECTORY, environment={"XDG_CACHE_HOME": cache})
+        check((cache / "ascribe").exists() == used, f"a directory of mode {mode:o}: used {not used}")
+
+
 def queens():
     profile = recorded("queens")
     ours, theirs = expressions(profile), dumped("queens")
@@ -367,4 +379,5 @@ def ahead():
 if not version().startswith(("9.5", "10.")):
     print("Chez Scheme 9.5 or 10 is not installed")
     sys.exit(harness.SKIP_STATUS)
-harness.main(queens, control, flow, counted, dial, failures, killed, unknown_expander, crowded, forked, ahead)
+harness.main(queens, cache_of_ones_own, control, flow, counted, dial, failures, killed, unknown_expander, crowded,
+             forked, ahead)
