@@ -322,9 +322,12 @@ def linked_allocators_are_seen():
     sums += " where function_name like 'make(%' or function_name like 'work(%' group by 1"
     expected = record("bare", DIRECTORY / "bare").profile.rows(sums)
     check(expected[0][1:] == (2002, 200020, 100000), f"{expected}")
-    for number, way in enumerate(([], ["-static"], ["-static-pie"], ["-static", "-flto"], ["-static", "--contexts"])):
+    compiles = [ASCRIBE, "c++", "--heap", "-O1", "-g", "-w", "-pthread"]
+    must([*compiles, "-c", source, "-o", "linked.o"], directory=DIRECTORY)
+    for number, (way, linked) in enumerate((([], "linked.o"), (["-static"], "linked.o"), (["-static-pie"], "linked.o"),
+                                            (["-static", "-flto"], source), (["-static", "--contexts"], source))):
         program = DIRECTORY / f"linked{number}"
-        must([ASCRIBE, "c++", "--heap", *way, "-O1", "-g", "-w", "-pthread", source, "-o", program], directory=DIRECTORY)
+        must([*compiles, *way, linked, "-o", program], directory=DIRECTORY)
         check(run([program], DIRECTORY).status == 0, "without a recording")
         found = record(f"linked{number}", program).profile.rows(sums)
         check(found == expected, f"{way}: {found}, not {expected}")
