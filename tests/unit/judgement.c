@@ -247,6 +247,13 @@ static void check_at_most(const char *what, int got, int most, int of) {
   checks_failed++;
 }
 
+/* Five standard deviations above 5 % of the pairs. (3 % of 600 pairs had claims of functions that
+ * had not changed.) */
+static int most_by_chance(int pairs) {
+  const double rate = 0.05;
+  return (int)(rate * pairs + 5 * sqrt(rate * (1 - rate) * pairs));
+}
+
 /* As far apart as real runs are on a machine with other load. */
 static const struct simulated_run few_ticks = {300, 0.06, 0.02, 1, 0, false},
                                   some_ticks = {3000, 0.06, 0.02, 1, 0, false},
@@ -280,8 +287,8 @@ static void a_function_is_slower(void) {
   claims_of(asked, 2, 40, &many_ticks, &slower, claimed);
   for (int i = 0; i < 2; i++) {
     CHECK(claimed[i].found > claimed[i].pairs / 2);
-    check_at_most(i ? "others that fail" : "others than the slower one", claimed[i].others, 2,
-                  claimed[i].pairs);
+    check_at_most(i ? "others that fail" : "others than the slower one", claimed[i].others,
+                  most_by_chance(claimed[i].pairs), claimed[i].pairs);
   }
   close_both();
 }
@@ -313,7 +320,8 @@ static void a_repeated_function_is_slower(void) {
   struct claimed claimed;
   claims_of(&by_self, 1, 40, &five_quiet, &slower, &claimed);
   CHECK(claimed.found >= 36);
-  check_at_most("others than the slower one", claimed.others, 2, claimed.pairs);
+  check_at_most("others than the slower one", claimed.others, most_by_chance(claimed.pairs),
+                claimed.pairs);
   close_both();
 }
 
