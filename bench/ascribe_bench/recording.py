@@ -9,7 +9,7 @@ import struct
 from collections import namedtuple
 
 MAGIC = 0x0165626972637361
-VERSION = 16
+VERSION = 17
 UNIT = 4096
 BLOCK_MAGIC = 0x4B4C4241
 OBJECTS, THREADS, CONTEXTS, TABLE, TICKS, ROWS, SITES = 2, 4, 5, 6, 7, 13, 14

@@ -628,10 +628,10 @@ static void says_what_is_wrong(void) {
   struct fixture fixture = fixture_create(1);
   fixture_header(&fixture)->version = 1000;
   fixture_write(&fixture, directory, 0);
-  expect_failure(path, "was written by a newer Ascribe (version 1000; this one reads 16): update");
+  expect_failure(path, "was written by a newer Ascribe (version 1000; this one reads 17): update");
   fixture_header(&fixture)->version = 5;
   fixture_write(&fixture, directory, 0);
-  expect_failure(path, "was written by an older Ascribe (version 5; this one reads 16)");
+  expect_failure(path, "was written by an older Ascribe (version 5; this one reads 17)");
   fixture_header(&fixture)->version = RECORDING_VERSION;
   fixture_header(&fixture)->header_bytes = 8;
   fixture_write(&fixture, directory, 0);
