@@ -125,6 +125,14 @@ double average_time_of(const struct average_time *average, uint32_t function) {
   return node->self + node->child;
 }
 
+bool average_time_stands_for_total(const struct profile *profile, const struct costs *costs,
+                                   uint32_t function) {
+  uint32_t object = profile->functions[function].object;
+  return profile->possible_call_count && object != NOTHING &&
+         profile->objects[object].kind == OBJECT_WORLD &&
+         !costs_total_known(profile, costs, function);
+}
+
 double average_time_of_arc(const struct average_time *average, uint32_t arc) {
   uint32_t id = average->arc_of[arc];
   if (id == NOTHING) return 0;

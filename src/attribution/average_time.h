@@ -26,6 +26,11 @@ void average_time_free(struct average_time *average);
 /* Raw ns of a function and its descendants, as gprof lists it. */
 double average_time_of(const struct average_time *average, uint32_t function);
 
+/* Whether that is the only total that is known of the function: nothing measured it, and it is of a
+ * language host, whose calls are counted. */
+bool average_time_stands_for_total(const struct profile *profile, const struct costs *costs,
+                                   uint32_t function);
+
 /* Raw ns that the callee passes to the caller; 0 inside a cycle. */
 double average_time_of_arc(const struct average_time *average, uint32_t arc);
 

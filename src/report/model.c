@@ -55,9 +55,7 @@ int model_compare_times(const void *left, const void *right, void *context) {
 }
 
 bool model_total_by_ratio(const struct report_model *model, uint32_t function, uint64_t *ns) {
-  uint32_t object = model->profile->functions[function].object;
-  if (!model->by_ratio || model_has_total(model, function) || object == NOTHING ||
-      model->profile->objects[object].kind != OBJECT_WORLD)
+  if (!model->by_ratio || !average_time_stands_for_total(model->profile, model->costs, function))
     return false;
   struct amount total = {.raw_ns = (uint64_t)llround(model->by_ratio[function])};
   *ns = books_ns(&model->books, total);

@@ -6,7 +6,7 @@
 #define PROFILE_APPLICATION_ID 0x61736372 /* "ascr" */
 /* Raised when a column changes its meaning. A column that is new, or has another name (tables.h),
  * does not: files without it are read, too. */
-enum { PROFILE_SCHEMA_VERSION = 35, PROFILE_OLDEST_VERSION = 19 };
+enum { PROFILE_SCHEMA_VERSION = 36, PROFILE_OLDEST_VERSION = 19 };
 
 /* Intervals stand in the file by their two ends. How far the further one is away from the figure,
  * in SQL: of the columns NAME_low_ns and NAME_high_ns, for the figure `ns`. */

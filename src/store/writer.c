@@ -118,6 +118,7 @@ static const struct {
 } steps[] = {{STORE_CENTRES, write_centre_functions},
              {STORE_CENTRES, writer_metric_centres},
              {STORE_CALLS, write_arcs},
+             {0, writer_ratios},
              {EACH, writer_origin},
              {0, writer_given},
              {STORE_HEAP, writer_heap},

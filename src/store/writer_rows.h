@@ -76,6 +76,7 @@ int writer_stored(struct writer *writer, enum stored_table table);
 int writer_contexts(struct writer *writer);
 int writer_centre_contexts(struct writer *writer);
 int writer_cycles(struct writer *writer);
+int writer_ratios(struct writer *writer);
 int writer_origin(struct writer *writer);
 int writer_given(struct writer *writer);
 int writer_sources(struct writer *writer);

@@ -24,14 +24,30 @@
 #define FUNCTION_COLUMNS                                                                           \
   "id, name, kind, inlined, object, file, line, calls, recursive_calls, self_ns, self_low_ns,"     \
   " self_high_ns, self_ticks, total_ns, total_low_ns, total_high_ns, hooks_low_ns, hooks_high_ns," \
-  " own"
+  " own, ratio_total_ns"
 /* Beside the functions, so that shares add up to 100 %. */
 #define UNATTRIBUTED_COLUMNS                                                                       \
   "NULL, name, 'unattributed', 'none', NULL, NULL, NULL, NULL, NULL, self_ns, self_low_ns,"        \
-  " self_high_ns, self_ticks, NULL, NULL, NULL, NULL, NULL, 0"
+  " self_high_ns, self_ticks, NULL, NULL, NULL, NULL, NULL, 0, NULL"
 
 /* The whole line: debug information says where an expression begins, but not where it ends. */
 #define EXCERPT_LINE "excerpt(%1$d, file, line, 1, NULL, NULL)"
+
+/* An expression that calls has the time of its calls, one that is a procedure that of it. */
+#define EXPRESSION_RATIOS                                                                          \
+  " LEFT JOIN (SELECT p.path AS file, s.line, s.source_column,"                                    \
+  "  CAST(round(sum(1.0 * c.total_ns * s.calls / c.calls)) AS INTEGER) AS ratio_total_ns"          \
+  "  FROM p%1$d.raw_ratio_calls c CROSS JOIN p%1$d.raw_sites s CROSS JOIN p%1$d.raw_files p"       \
+  "  WHERE s.caller = c.caller AND s.callee = c.callee AND p.id = s.file AND s.line > 0"           \
+  "  GROUP BY s.file, s.line, s.source_column) r ON x.kind = 'code' AND r.file = x.file"           \
+  "  AND r.line = x.line AND r.source_column = x.source_column"                                    \
+  " LEFT JOIN (SELECT p.path AS file, f.line, f.source_column, f.end_line, f.end_column,"          \
+  "  max(c.total_ns) AS ratio_total_ns FROM p%1$d.raw_ratio_totals c"                              \
+  "  CROSS JOIN p%1$d.raw_functions f CROSS JOIN p%1$d.raw_files p"                                \
+  "  WHERE f.id = c.function AND p.id = f.file AND f.end_line > 0 GROUP BY f.file, f.line,"        \
+  "  f.source_column, f.end_line, f.end_column) f ON x.kind = 'code' AND f.file = x.file"          \
+  "  AND f.line = x.line AND f.source_column = x.source_column AND f.end_line = x.end_line"        \
+  "  AND f.end_column = x.end_column"
 
 static const struct large_table large_arcs = {
     "arcs",
@@ -86,8 +102,9 @@ static const struct listed_table tables[] = {
      " LEFT JOIN p%1$d.raw_files p ON p.id = l.file",
      "self_ns", "function_name || char(10) || coalesce(file, '')", ENTRY_LINES, &large_lines},
     {"expressions",
-     "SELECT *, excerpt(%1$d, file, line, source_column, end_line, end_column) AS text"
-     " FROM p%1$d.expressions",
+     "SELECT x.*, coalesce(r.ratio_total_ns, f.ratio_total_ns) AS ratio_total_ns,"
+     " excerpt(%1$d, x.file, x.line, x.source_column, x.end_line, x.end_column) AS text"
+     " FROM p%1$d.expressions x" EXPRESSION_RATIOS,
      "count", "function_name || char(10) || file || char(10) || coalesce(text, '')",
      ENTRY_EXPRESSIONS, NULL},
     /* Outcomes of conditions and switches that never came, though the place was reached. */

@@ -89,6 +89,12 @@ def queens():
                     ("anonymous", "anonymous", 1), ("queens", "try", 1), ("try", "loop", 1965), ("loop", "loop", 15720),
                     ("loop", "ok?", 15720), ("loop", "try", 2056), ("ok?", "on-diag", 15720), ("on-diag", "on-diag", 26618)},
           f"arcs: {found}")
+    # Section 4: time by ratio. All that ran below `try` is its caller's; each way of a cycle is merged where it is entered.
+    (own,) = profile.rows("select sum(self_ns) from functions where name in ('try', 'loop', 'ok?', 'on-diag')")[0]
+    ratios = profile.rows("select name, ratio_total_ns from functions where name in ('main', 'queens') and object = 'Chez Scheme'"
+                          " union all select callee_name, ratio_total_ns from call_sites where (caller_name, callee_name) in"
+                          " (('queens', 'try'), ('(top level)', 'main'))")
+    check(not own or len(ratios) == 4 and all(abs((ratio or 0) - own) < 20 for _, ratio in ratios), f"{own} ns by ratio: {ratios}")
     source = must([ASCRIBE, "report", "--source", "queens.ss", profile.path]).output
     check(re.search(r" 17685 +7 +\(if \(= col n\)", source), source)
 

@@ -70,15 +70,16 @@ function columnsOf(app: App, kind: string): Column[] {
     cell: (row) => placeLink(row, place(row)) };
   const inSource: Column[] = [inFunction, { ...where, spare: 1350 }];
   const self = [time('self_ns', 'self', 'in the function itself'), error('self')];
+  const byRatio = time('ratio_total_ns', 'total by ratio', 'with what it called, if each call of a procedure took as long as any other; within recursion not known; --contexts measures totals');
   switch (kind) {
   case 'functions':
     return [{ key: 'name', title: 'function', text: (row) => String(row.name), cell: (row) => named(row, String(row.name), shortName(String(row.name))) },
       calls('with those by itself; '), ...self, share('self_ns'), time('total_ns', 'total', 'while it was active; recursion counts once'),
-      error('total'), { ...time('call_ns', 'self per call', 'of one call, those by itself too'), scale: undefined, spare: 1350, text: (row) => measured(row, 'call', unit) },
+      error('total'), byRatio, { ...time('call_ns', 'self per call', 'of one call, those by itself too'), scale: undefined, spare: 1350, text: (row) => measured(row, 'call', unit) },
       { ...where, text: (row) => place(row) || baseName(row.object), cell: (row) => (row.file ? placeLink(row, place(row)) : objectBadge(row)) ?? el('span') }];
   case 'sites':
     return [{ key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.callee_name}`,
-      cell: (row) => named(row, `${row.caller_name} \u2192 ${row.callee_name}`, callText(row)) }, calls(),
+      cell: (row) => named(row, `${row.caller_name} \u2192 ${row.callee_name}`, callText(row)) }, calls(), byRatio,
       { key: 'text', title: 'text', unsorted: true, spare: 1350, text: textOf, cell: (row) => textCell(row, true) }, where];
   case 'arcs':
     return [{ key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.callee_name}`,
@@ -89,7 +90,7 @@ function columnsOf(app: App, kind: string): Column[] {
     return [textColumn('line', false, true), ...self, share('self_ns'), time('total_ns', 'total'), error('total'), ...inSource];
   case 'expressions':
     return [textColumn('expression'), { key: 'count', title: 'executed', number: true, text: (row) => count(row.count) },
-      { key: 'kind', title: 'kind', text: (row) => row.kind + (row.kind === 'branch' ? ' ' + row.way : row.kind === 'loop' ? (row.way ? ' trips' : ' entries') : row.kind === 'case' ? ': ' + (row.label ?? 'not known') : '') }, ...self, ...inSource];
+      { key: 'kind', title: 'kind', text: (row) => row.kind + (row.kind === 'branch' ? ' ' + row.way : row.kind === 'loop' ? (row.way ? ' trips' : ' entries') : row.kind === 'case' ? ': ' + (row.label ?? 'not known') : '') }, ...self, byRatio, ...inSource];
   case 'never':
     return [textColumn('condition'),
       { key: 'outcome', title: 'never', help: 'what it never was', text: (row) => String(row.outcome) },
