@@ -522,7 +522,9 @@ const struct table stored_tables[STORED_TABLES] = {
     [TABLE_SERIES] = {"raw_series", .newer = true, ROWS_OF_METRIC(series, series, series_count),
                       .figures = "self_ns INTEGER NOT NULL"},
     [TABLE_EXPRESSIONS] = {"raw_expressions", true,
-                           ROWS(expressions, expressions, expression_count), .figures = SELF},
+                           ROWS(expressions, expressions, expression_count),
+                           .figures = "self_ticks INTEGER, self_ns INTEGER, self_low_ns INTEGER,"
+                                      " self_high_ns INTEGER"},
     [TABLE_LINE_COUNTS] = {"raw_line_counts", true,
                            ROWS(line_counts, line_counts, line_count_count)},
     [TABLE_COPIES] = {"raw_copies", ROWS(copies, copies, copy_count), .figures = SELF},

@@ -142,8 +142,13 @@ static void put_part(struct writer *writer, size_t i) {
     writer_put_ns(writer, metric->series[i].amount);
 }
 
+/* Of a language host a tick knows the function, but not the place in it. */
 static void put_expression(struct writer *writer, size_t i) {
-  put_self(writer, writer->expression_self[i]);
+  const struct profile *profile = writer->profile;
+  uint32_t object = profile->functions[profile->expressions[i].function].object;
+  bool known = object == NOTHING || profile->objects[object].kind != OBJECT_WORLD;
+  put_calls(&writer->row, known, writer->expression_self[i].ticks);
+  writer_put_optional(writer, known ? &writer->expression_self[i] : NULL);
 }
 
 static void put_copy(struct writer *writer, size_t i) {
