@@ -325,10 +325,10 @@
   (if (state-caller state) (calling-line-again state r) (beginning-again state r)))
 (define (beginning-again state call) (with call 'e0 (reference-to (state-rounds state))))
 (define (calling-line-again state r)
-  (let bind ([rest (get r 'e1)] [bound '()])
+  (let bind ([rest (reverse (get r 'e1))] [bound '()]) ; the last one first, as the compiler has it
     (if (pair? rest)
         (let-variable (car rest) (lambda (x) (bind (cdr rest) (cons x bound))))
-        (let ([call (with r 'e1 (reverse bound))])
+        (let ([call (with r 'e1 bound)])
           (of-state again-template state
                     (cons 'ascribe-again (beginning-again state call)) (cons 'ascribe-call call))))))
 (define (ending-call where state r)
