@@ -225,6 +225,12 @@ FAILURES = {  # and how often f is called
 (define (expander x . rest) (apply sc-expand x rest))
 (parameterize ([current-expand expander]) (display (list (eval '(f 1)) (eq? (current-expand) expander))))
 (display (list (interpret '(f 2)) ((top-level-value 'f) 3)))
+(define place (interpret '(lambda () (virtual-register 15))))
+(define (spin n) (let loop ([i n]) (if (= i 0) (list (place)) (loop (- i 1)))))
+(define (ticks) (set! times 'ticked))
+(timer-interrupt-handler ticks)
+(define (disturbed n) (set-timer 100) (spin n))
+(display (list (equal? (spin 1000) (disturbed 1000)) times (eq? (timer-interrupt-handler) ticks)))
 """),
 }
 

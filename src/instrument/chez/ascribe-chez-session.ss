@@ -73,6 +73,28 @@
 (define (give-back-ticks! own)          ; one for each of our calls since the timer was set
   (set-timer (fx+ (set-timer 0) own)))
 
+;; What a program's handler of an interrupt stops goes on in its place: a loop's rounds do not say it again.
+(define programs-handlers (make-weak-eq-hashtable)) ; by the handler that Scheme has
+(define programs-handlers-mutex (make-mutex))
+(define (keeping-place handler)
+  (if (procedure? handler)
+      (let ([kept (lambda arguments
+                    (let ([place (virtual-register place-register)])
+                      (apply handler arguments)
+                      (put-place! place)))])
+        (with-mutex programs-handlers-mutex (hashtable-set! programs-handlers kept handler))
+        kept)
+      handler))                         ; an error
+(define (handler-here parameter)
+  (case-lambda
+    [() (let ([handler (parameter)])
+          (with-mutex programs-handlers-mutex (hashtable-ref programs-handlers handler handler)))]
+    [(handler) (parameter (keeping-place handler))]))
+(define timer-interrupt-handler-here (handler-here timer-interrupt-handler))
+(define keyboard-interrupt-handler-here (handler-here keyboard-interrupt-handler))
+(define register-signal-handler-here
+  (lambda (signal handler) (register-signal-handler signal (keeping-place handler))))
+
 ;; Of a foreign procedure "fork".
 (define forks
   (lambda (plain)
