@@ -832,13 +832,26 @@
           [(counted-atom? (car rest)) (with (car rest) 'e1 (lift (cons (get (car rest) 'e1) (cdr rest)) lifted))]
           [else (lift (cdr rest) (cons (car rest) lifted))])))
 
-;; Variables for the parts of a call.  The last one is evaluated first, as the compiler has it mostly.
+;; Variables for the parts of a call.  The last one is evaluated first, as the compiler has it mostly.  What stays where
+;; it is is evaluated behind the variables.
 (define (in-schemes-order parts body-of)
   (let bind ([rest (if evaluated? (append (by-pairs (cdr parts)) (list (car parts))) (reverse parts))] [bound '()])
     (cond [(null? rest)
            (body-of (map (lambda (part) (let ([known (assq part bound)]) (if known (cdr known) part))) parts))]
-          [(if evaluated? (constant? (car rest)) (simple? (car rest))) (bind (cdr rest) bound)]
+          [(if evaluated? (constant? (car rest)) (stays? (car rest) (cdr rest))) (bind (cdr rest) bound)]
           [else (let-variable (car rest) (lambda (x) (bind (cdr rest) (cons (cons (car rest) x) bound))))])))
+
+(define (stays? part later)             ; later: parts that are evaluated behind it, which may change what it reads
+  (and (simple? part) (or (read-late? part) (andmap simple? later))))
+(define (read-late? r)
+  (let ([r (without-counts r)])
+    (cond [(is? r rtd-ref) (not (assigned? (get r 'x)))]
+          [(is? r rtd-call)             ; the compiler takes loads from memory for simple
+           (and (eqv? (optimize-level) 3)
+                (or (atom? r)
+                    (and (memq (primitive (get r 'e0)) '(car cdr caar cadr cdar cddr caddr unbox vector-ref fxvector-ref))
+                         (andmap read-late? (get r 'e1)))))]
+          [else (atom? r)])))
 
 ;; Forms without procedures are not compiled, unless they are counted: Chez evaluates their parts by `map`, which takes
 ;; pairs of them, the last pair first (compile.ss, cheat-eval).
@@ -856,11 +869,11 @@
       items
       (append (by-pairs (cddr items)) (list (car items) (cadr items)))))
 
-(define (counted-atom? r)
-  (and (is? r rtd-seq) (is? (get r 'e0) rtd-profile)
-       (let ([r (without-counts r)])
-         (or (is? r rtd-ref) (is? r rtd-quote) (is? r rtd-primref) (is? r rtd-lambda)
-             (and (is? r rtd-call) (eq? (primitive (get r 'e0)) '$top-level-value))))))
+(define (counted-atom? r) (and (is? r rtd-seq) (is? (get r 'e0) rtd-profile) (atom? r)))
+(define (atom? r)
+  (let ([r (without-counts r)])
+    (or (is? r rtd-ref) (is? r rtd-quote) (is? r rtd-primref) (is? r rtd-lambda)
+        (and (is? r rtd-call) (eq? (primitive (get r 'e0)) '$top-level-value)))))
 
 ;; Others: what they have is evaluated; nothing is known of the result.
 (define (walk-other r owner state)

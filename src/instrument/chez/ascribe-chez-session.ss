@@ -145,8 +145,9 @@
         (let* ([said (fasl-read (open-bytevector-input-port bytes))] [output (vector-ref said 1)])
           (unless (member output kept-outputs) (set! kept-outputs (cons output kept-outputs)))
           ((compiled-kept (vector-ref said 2)
-                          (instrumented (with-known-sources (vector-ref said 4) (vector-ref said 0) (vector-ref said 5))
-                                        (if (vector-ref said 3) instrument-installed instrument)))))
+                          (parameterize ([optimize-level (cdr (assq 'optimize-level (vector-ref said 2)))])
+                            (instrumented (with-known-sources (vector-ref said 4) (vector-ref said 0) (vector-ref said 5))
+                                          (if (vector-ref said 3) instrument-installed instrument))))))
         (alone (note-reached!)))))
 
 ;; A procedure. Its warnings were given when it was compiled ahead.

@@ -68,6 +68,11 @@
 (list (shown 1) (shown 2) (list (shown 3) n (shown 4) (shown 5)) (shown 6) (shown 7))
 (define (show-all) (list (shown 1) (+ (shown 2) (shown 3)) (shown 4)))
 (show-all) (newline)
+;; Parts that read what another part changes.
+(define (all-of . parts) (display parts) (newline))
+(define (changed b v) (set-box! b v) (set! n (+ n 1)) v)
+(define (late b) (let ([own 0]) (define (step!) (set! own (+ own 1)) own) (all-of (changed b 1) (unbox b) n (step!) own)))
+(late (box 0))
 (write (expand/optimize '(shown (car (list 1 (shown 2)))))) (newline)
 (define (my-car x) (quote mine))
 (display (my-car 5)) (newline)
