@@ -765,7 +765,9 @@
                     (capturing r (cdr capture) new-operator (car new-arguments) where state)
                     (before-operator (with r 'e0 new-operator 'e1 new-arguments)))]
            [called (if (or (quiet? name) (constructor-of-constant? name (get r 'e1))) new (after-call new where state))])
-      (cond [(single-valued? name) (leaving-after where state called)]
+      (cond [(or (single-valued? name)
+                 (and (eq? name 'apply) (pair? (get r 'e1)) (single-valued? (primitive (car (get r 'e1))))))
+             (leaving-after where state called)]
             [(not (andmap simple? (get r 'e1))) called]
             [(eq? name 'values) (leaving-before where state called)]
             [(eq? name 'apply) (ending where state called)]

@@ -92,7 +92,8 @@
   (define (three a b c) (list a b c))
   (define (spread l) (apply three l))
   (define (each l) (map spread l))
-  (display (list (spread '(1 2 3)) (apply spread '((4 5 6))) (each '((1 2 3) (4 5 6) (7 8 9))))) (newline))
+  (define (sums l) (map (lambda (l) (apply + l)) l))
+  (display (list (spread '(1 2 3)) (apply spread '((4 5 6))) (each '((1 2 3) (4 5 6) (7 8 9))))) (display (sums '((1 2) (3) (4)))) (newline))
 ;; 19: case-lambda
 (let ()
   (define area (case-lambda [(a) (area a a)] [(a b) (* a b)] [(a b . more) (apply area (area a b) more)]))
