@@ -146,8 +146,9 @@
           (unless (member output kept-outputs) (set! kept-outputs (cons output kept-outputs)))
           ((compiled-kept (vector-ref said 2)
                           (parameterize ([optimize-level (cdr (assq 'optimize-level (vector-ref said 2)))])
-                            (instrumented (with-known-sources (vector-ref said 4) (vector-ref said 0) (vector-ref said 5))
-                                          (if (vector-ref said 3) instrument-installed instrument))))))
+                            (instrumented
+                             (with-known-sources (vector-ref said 4) (vector-ref said 0) (vector-ref said 5))
+                             (if (vector-ref said 3) instrument-installed instrument))))))
         (alone (note-reached!)))))
 
 ;; A procedure. Its warnings were given when it was compiled ahead.

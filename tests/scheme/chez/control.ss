@@ -71,7 +71,10 @@
 ;; Parts that read what another part changes.
 (define (all-of . parts) (display parts) (newline))
 (define (changed b v) (set-box! b v) (set! n (+ n 1)) v)
-(define (late b) (let ([own 0]) (define (step!) (set! own (+ own 1)) own) (all-of (changed b 1) (unbox b) n (step!) own)))
+(define (late b)
+  (let ([own 0])
+    (define (step!) (set! own (+ own 1)) own)
+    (all-of (changed b 1) (unbox b) n (step!) own)))
 (late (box 0))
 (write (expand/optimize '(shown (car (list 1 (shown 2)))))) (newline)
 (define (my-car x) (quote mine))
