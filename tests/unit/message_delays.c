@@ -84,6 +84,18 @@ static void uncertainty_is_that_of_the_outermost_lines(void) {
   clock_relation_free(&relation);
 }
 
+/* By a ns, which the mean of the two nearest lines rounds away. */
+static void bounds_that_contradict_each_other_leave_no_line(void) {
+  struct clock_relation relation = {0};
+  double ahead, uncertainty;
+  clock_relation_add(&relation, (struct clock_bound){0, 9e15 + 7}, true);
+  clock_relation_add(&relation, (struct clock_bound){4000, 9e15 + 8}, true);
+  clock_relation_add(&relation, (struct clock_bound){4000, 9e15 + 9}, false);
+  clock_relation_find(&relation);
+  CHECK(!clock_relation_at(&relation, 4000, &ahead, &uncertainty));
+  clock_relation_free(&relation);
+}
+
 /* ---- messages ---- */
 
 /* Ranks of one job, on one machine, where a cycle takes 2 ns. */
@@ -312,6 +324,7 @@ int main(void) {
   clocks_are_found_within_their_uncertainty();
   clocks_may_change_their_rate();
   uncertainty_is_that_of_the_outermost_lines();
+  bounds_that_contradict_each_other_leave_no_line();
   the_latest_of_a_call_counts();
   messages_do_not_overtake();
   what_is_not_known_does_not_count();

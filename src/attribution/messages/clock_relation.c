@@ -122,7 +122,7 @@ static bool cut(struct lines *lines, struct corner *best) {
   const struct corner *a = &lines->corners[widest], *b = &lines->corners[alike];
   *best =
       (struct corner){(a->rate + b->rate) / 2, (a->most + b->most) / 2, (a->least + b->least) / 2};
-  if (!(room(best) >= 0)) return false;
+  if (!(room(a) >= 0)) return false; /* the mean of both may round to more */
   while (room(&lines->corners[first]) < 0)
     first++;
   while (room(&lines->corners[last]) < 0)
