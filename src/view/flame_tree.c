@@ -236,9 +236,10 @@ static uint64_t part_of(uint64_t whole, uint64_t part, uint64_t of) {
 static void share_time(struct loading *loading, size_t first, size_t end) {
   struct context *context = &loading->contexts[loading->ticks[first].context - 1];
   uint64_t all = 0, before = 0, whole = context->self_ns > 0 ? (uint64_t)context->self_ns : 0;
-  for (size_t i = first; i < end; i++)
+  for (size_t i = first; i < end && all <= INT64_MAX; i++)
     all += loading->ticks[i].raw_ns;
-  if (!all) return;
+  loading->damaged |= all > INT64_MAX;
+  if (!all || loading->damaged) return;
   for (size_t i = first; i < end; i++) {
     uint64_t after = before + loading->ticks[i].raw_ns;
     note_time(loading, loading->ticks[i].node, context->thread,
@@ -348,7 +349,7 @@ static int read_tree(struct loading *loading, struct workspace *workspace, size_
        read_all(loading, workspace, profile, stacks, sizeof stacks / sizeof *stacks, error) != 0))
     return -1;
   note_times(loading);
-  return 0;
+  return refuse(loading, error);
 }
 
 int flame_tree_load(struct workspace *workspace, size_t profile, struct flame_tree **tree,

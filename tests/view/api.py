@@ -722,13 +722,18 @@ def changed(path, *statements):
 
 
 def damaged_profiles():
-    """Contexts that no writer makes: an answer that says so, and it goes on. A table that is missing, and can be made
-    again."""
+    """Contexts and times that no writer makes: an answer that says so, and it goes on. A table that is missing, and can
+    be made again."""
     path = made("plain", DIRECTORY)
     changed(path, "UPDATE raw_contexts SET parent = 999999 WHERE parent IS NOT NULL")
     with Viewer(path) as view:
         check(view.get("api/flame").status == 400, "contexts")
         check(view.get("api/table", kind="functions").status == 200, "the rest")
+    path = made("plain", DIRECTORY)
+    changed(path, "INSERT INTO raw_stacks(id) VALUES (1)", "INSERT INTO raw_ticks SELECT * FROM raw_ticks",
+            f"UPDATE raw_ticks SET raw_ns = {2 ** 63 - 1}")
+    with Viewer(path) as view:
+        check(view.get("api/flame").status == 400, "times")
     path = made("plain", DIRECTORY)
     with Viewer(path) as view: arcs = view.get("api/table", kind="arcs")
     changed(path, "DROP TABLE raw_arcs")
