@@ -531,9 +531,8 @@ static void note_chicken(const struct listing *listing) {
   if (!is_linked && !is_traced) return;
   listing_label(listing, "CHICKEN");
   fputs(has_procedures(profile) && profile->possible_call_count
-            ? "callers follow from counts, and total times are unknown: `ascribe csc` without "
-              "--counts "
-              "measures both\n"
+            ? "callers follow from counts, and total times from their ratio: `ascribe csc` without "
+              "--counts measures both\n"
         : has_procedures(profile)
             ? "procedures of `ascribe csc` are counted in their contexts; what eval runs is not\n"
         : is_traced
@@ -565,7 +564,8 @@ static void note_chez(const struct listing *listing) {
             ? "Scheme's own procedures are not told apart: record `ascribe scheme` with the same "
               "arguments\n"
         : profile->possible_call_count
-            ? "callers follow from counts, and total times are unknown: --contexts measures both\n"
+            ? "callers follow from counts, and total times from their ratio: --contexts measures "
+              "both\n"
             : "what was compiled elsewhere is charged to the procedure that called it\n",
         listing->out);
   for (size_t i = 0; is_counted && i < profile->process_count; i++) {
