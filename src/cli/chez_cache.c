@@ -1,6 +1,6 @@
 #include "cli/chez_cache.h"
 
-#include <glob.h>
+#include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,10 @@
 #include <unistd.h>
 
 #include "base/hash_index.h"
+#include "base/memory.h"
+
+#define OF_DIRECTORY "chez-%016llx-" /* in names of compiled files: of the sources' directory */
+enum { OF_DIRECTORY_LENGTH = sizeof "chez-" - 1 + 16 + 1 };
 
 /* Whether only this user, or root, decides what names in the directory stand for. */
 static bool is_safe_parent(const char *path) {
@@ -58,32 +62,23 @@ static int find_key(const char *directory, char key[CHEZ_CACHE_KEY]) {
 
 int chez_cache_find(const char *directory, char path[PATH_MAX], char key[CHEZ_CACHE_KEY]) {
   if (find_cache(path) != 0 || find_key(directory, key) != 0) return -1;
-  snprintf(path + strlen(path), PATH_MAX - strlen(path), "/chez-%016llx",
-           (unsigned long long)hash_text(directory));
+  snprintf(path + strlen(path), PATH_MAX - strlen(path), "/" OF_DIRECTORY "%016llx",
+           (unsigned long long)hash_text(directory), (unsigned long long)hash_text(key));
   return 0;
 }
 
-static bool is_older(const struct timespec *a, const struct timespec *b) {
-  return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
-}
-
-static bool is_newer_than_sources(const char *compiled, const char *directory) {
-  struct stat status, source;
-  if (stat(compiled, &status) != 0) return false;
-  for (size_t i = 0; i < PARTS; i++)
-    if (look_at_part(directory, i, &source) != 0 || is_older(&status.st_mtim, &source.st_mtim))
-      return false;
-  return true;
-}
-
-bool chez_cache_is_empty(const char *directory, const char *path) {
-  char pattern[PATH_MAX + sizeof "-*"];
-  glob_t found;
-  snprintf(pattern, sizeof pattern, "%s-*", path);
-  if (glob(pattern, 0, NULL, &found) != 0) return true;
+bool chez_cache_is_empty(const char *path) {
+  const char *name = strrchr(path, '/') + 1;
+  char *cache = memory_printed("%.*s", (int)(name - path), path);
+  DIR *stream = opendir(cache);
+  free(cache);
   bool is_empty = true;
-  for (size_t i = 0; i < found.gl_pathc && is_empty; i++)
-    is_empty = !is_newer_than_sources(found.gl_pathv[i], directory);
-  globfree(&found);
+  for (const struct dirent *entry; stream && (entry = readdir(stream));) {
+    if (strncmp(entry->d_name, name, strlen(name)) == 0)
+      is_empty = false;
+    else if (strncmp(entry->d_name, name, OF_DIRECTORY_LENGTH) == 0)
+      unlinkat(dirfd(stream), entry->d_name, 0);
+  }
+  if (stream) closedir(stream);
   return is_empty;
 }

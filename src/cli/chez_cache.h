@@ -13,8 +13,8 @@ enum { CHEZ_CACHE_KEY = 64 };
  * to the directory that it is in. */
 int chez_cache_find(const char *directory, char path[PATH_MAX], char key[CHEZ_CACHE_KEY]);
 
-/* Whether compiled files are to be written there: there are none that are newer than the sources.
+/* Whether compiled files are to be written there. Removes those of other versions of the sources.
  * `path` is chez_cache_find's. */
-bool chez_cache_is_empty(const char *directory, const char *path);
+bool chez_cache_is_empty(const char *path);
 
 #endif

@@ -140,7 +140,7 @@ static int set_variable(const struct request *request, const char *file) {
     fputs(" (", out);
     put_text(out, cache);
     fprintf(out, " . \"%s\")", key);
-    if (is_recorded() && chez_cache_is_empty(directory, cache) && fflush(out) == 0) {
+    if (is_recorded() && chez_cache_is_empty(cache) && fflush(out) == 0) {
       char *value = memory_printed("%s cache)", text);
       fill_cache(request, file, value);
       free(value);
