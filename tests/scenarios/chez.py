@@ -60,7 +60,6 @@ def differ(ours, theirs):
     return sorted(set(ours.items()) ^ set(theirs.items()))[:8]
 
 
-
 def cache_of_ones_own():
     """Where others may replace the cache, there is none."""
     cache = DIRECTORY / "cache"
