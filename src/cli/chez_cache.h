@@ -9,8 +9,8 @@ enum { CHEZ_CACHE_KEY = 64 };
 
 /* How the name of the compiled file of the sources in `directory` begins, in the user's cache
  * (XDG_CACHE_HOME or ~/.cache, ascribe), which is made if it is not there; and a key that changes
- * with these sources.  -1: there is no such cache, or others than this user may write to it, or
- * to the directory that it is in. */
+ * with these sources.  -1: it cannot be made, or somebody else may write to it or to its parent
+ * directory. */
 int chez_cache_find(const char *directory, char path[PATH_MAX], char key[CHEZ_CACHE_KEY]);
 
 /* Whether compiled files are to be written there. Removes those of other versions of the sources.

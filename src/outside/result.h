@@ -14,8 +14,8 @@ struct result_run {
   const char *host;
 };
 
-/* What is known so far of one program, without its header and host. The arrays belong to the image:
- * they are of use until it is charged again, or until the next result. */
+/* What is known so far of one program; its header and host are not filled in. The arrays belong to
+ * the image and are valid until the image is charged again or the next result is made. */
 struct process_recording result_of_image(struct process_image *image);
 
 /* Programs on the way from a fork to an exec, on which no tick fell, are left out. The arrays of

@@ -538,8 +538,8 @@ enum message_end_flag {
   END_ROOT = 64,            /* the process is its root */
   END_LENGTH_UNKNOWN = 128, /* of a receive: `bytes` is not written */
   END_WITH_BYTES = 256,     /* of a part in a collective call: the process gives some */
-  /* Of a call that sends one message, receives another and waits for both (MPI_Sendrecv): of that
-   * which it sends, and once it is completed of both. */
+  /* MPI_Sendrecv, which sends one message and receives another: the record is the end of the
+   * message that it sends, and once the call has returned also the end of the other one. */
   END_EXCHANGE = 512
 };
 #define END_KEPT /* in profiles, too */                                                            \

@@ -61,7 +61,7 @@ const char schema_views[] =
     "  t.call_line, l.total_ns, "
     "  max(l.total_high_ns - l.total_ns, l.total_ns - l.total_low_ns) AS total_uncertainty_ns, "
     "l.total_ticks, l.total_low_ns, l.total_high_ns,"
-    "  CAST(round(1.0 * r.total_ns * s.calls / r.calls) AS INTEGER) AS ratio_total_ns"
+    "  CAST(round(" SCHEMA_RATIO_TOTAL ") AS INTEGER) AS ratio_total_ns"
     " FROM raw_sites s LEFT JOIN raw_functions c ON c.id = s.caller"
     " JOIN raw_functions e ON e.id = s.callee LEFT JOIN raw_functions w ON w.id = s.within"
     " LEFT JOIN raw_files p ON p.id = s.file LEFT JOIN raw_objects o ON o.id = s.object"

@@ -12,6 +12,10 @@ enum { PROFILE_SCHEMA_VERSION = 36, PROFILE_OLDEST_VERSION = 19 };
  * in SQL: of the columns NAME_low_ns and NAME_high_ns, for the figure `ns`. */
 #define SCHEMA_UNCERTAINTY(name, ns) "max(" name "_high_ns - " ns ", " ns " - " name "_low_ns)"
 
+/* The part of its callee's total by ratio that a row `s` of raw_sites has, in SQL: by the row `r`
+ * of raw_ratio_calls with its caller and callee. A real number of ns. */
+#define SCHEMA_RATIO_TOTAL "1.0 * r.total_ns * s.calls / r.calls"
+
 extern const char schema_views[];
 
 #endif

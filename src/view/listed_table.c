@@ -33,18 +33,19 @@
 /* The whole line: debug information says where an expression begins, but not where it ends. */
 #define EXCERPT_LINE "excerpt(%1$d, file, line, 1, NULL, NULL)"
 
-/* An expression that calls has the time of its calls, one that is a procedure that of it. */
+/* An expression that is a call has the time of that, and one that is a procedure the procedure's.
+ */
 #define EXPRESSION_RATIOS                                                                          \
   " LEFT JOIN (SELECT p.path AS file, s.line, s.source_column,"                                    \
-  "  CAST(round(sum(1.0 * c.total_ns * s.calls / c.calls)) AS INTEGER) AS ratio_total_ns"          \
-  "  FROM p%1$d.raw_ratio_calls c CROSS JOIN p%1$d.raw_sites s CROSS JOIN p%1$d.raw_files p"       \
-  "  WHERE s.caller = c.caller AND s.callee = c.callee AND p.id = s.file AND s.line > 0"           \
-  "  GROUP BY s.file, s.line, s.source_column) r ON x.kind = 'code' AND r.file = x.file"           \
-  "  AND r.line = x.line AND r.source_column = x.source_column"                                    \
+  "  CAST(round(sum(" SCHEMA_RATIO_TOTAL ")) AS INTEGER) AS ratio_total_ns"                        \
+  "  FROM p%1$d.raw_ratio_calls r CROSS JOIN p%1$d.raw_sites s CROSS JOIN p%1$d.raw_files p"       \
+  "  WHERE s.caller = r.caller AND s.callee = r.callee AND p.id = s.file AND s.line > 0"           \
+  "  GROUP BY s.file, s.line, s.source_column) c ON x.kind = 'code' AND c.file = x.file"           \
+  "  AND c.line = x.line AND c.source_column = x.source_column"                                    \
   " LEFT JOIN (SELECT p.path AS file, f.line, f.source_column, f.end_line, f.end_column,"          \
-  "  max(c.total_ns) AS ratio_total_ns FROM p%1$d.raw_ratio_totals c"                              \
+  "  max(r.total_ns) AS ratio_total_ns FROM p%1$d.raw_ratio_totals r"                              \
   "  CROSS JOIN p%1$d.raw_functions f CROSS JOIN p%1$d.raw_files p"                                \
-  "  WHERE f.id = c.function AND p.id = f.file AND f.end_line > 0 GROUP BY f.file, f.line,"        \
+  "  WHERE f.id = r.function AND p.id = f.file AND f.end_line > 0 GROUP BY f.file, f.line,"        \
   "  f.source_column, f.end_line, f.end_column) f ON x.kind = 'code' AND f.file = x.file"          \
   "  AND f.line = x.line AND f.source_column = x.source_column AND f.end_line = x.end_line"        \
   "  AND f.end_column = x.end_column"
@@ -102,7 +103,7 @@ static const struct listed_table tables[] = {
      " LEFT JOIN p%1$d.raw_files p ON p.id = l.file",
      "self_ns", "function_name || char(10) || coalesce(file, '')", ENTRY_LINES, &large_lines},
     {"expressions",
-     "SELECT x.*, coalesce(r.ratio_total_ns, f.ratio_total_ns) AS ratio_total_ns,"
+     "SELECT x.*, coalesce(c.ratio_total_ns, f.ratio_total_ns) AS ratio_total_ns,"
      " excerpt(%1$d, x.file, x.line, x.source_column, x.end_line, x.end_column) AS text"
      " FROM p%1$d.expressions x" EXPRESSION_RATIOS,
      "count", "function_name || char(10) || file || char(10) || coalesce(text, '')",

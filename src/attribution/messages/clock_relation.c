@@ -60,14 +60,16 @@ static struct bounds hull_of(const struct clock_bound *list, size_t count, doubl
 
 /* ---- possible lines ---- */
 
-/* For lines of this rate: where the second clock may be ahead at the beginning of the span. */
+/* For lines of this rate: how far the second clock is ahead at the beginning of the span, at most
+ * and at least. If `least` is above `most`, no line of this rate is possible. */
 struct corner {
-  double rate, most, least; /* least is above most: there is no line */
+  double rate, most, least;
 };
 
-/* The lines of a span that pass all bounds. They are a convex polygon, by rate and by how far the
- * second clock is ahead at the beginning, of which these are the corners, rates ascending: whatever
- * is linear in both is greatest and least there. */
+/* The lines of a span that keep all bounds. A line is a point in a plane: its rate, and how far the
+ * second clock is ahead at the beginning. The possible ones are a convex polygon in that plane.
+ * These are its corners, by ascending rate; a linear function has its greatest and least values
+ * there. */
 struct lines {
   struct corner *corners;
   size_t count;
@@ -79,8 +81,9 @@ static double slope(const struct bounds *hull, size_t number) {
   return (b->ahead - a->ahead) / (b->at - a->at);
 }
 
-/* At rates that are slopes of the hulls, of which those below ascend and those above descend, lines
- * come to touch another point. */
+/* Goes through the rates in ascending order, from one slope of a hull to the next: between two
+ * slopes the outermost lines touch the same two points. Slopes of `most` ascend, those of `least`
+ * descend. */
 static struct lines lines_between(const struct bounds *most, const struct bounds *least) {
   struct lines lines = {memory_zeroed(most->count + least->count + 1, sizeof *lines.corners), 0};
   size_t i = 0, k = least->count - 1;
@@ -111,8 +114,8 @@ static struct corner edge(const struct corner *possible, const struct corner *im
                          ahead};
 }
 
-/* Leaves the lines that are possible. The corner with most room, in the middle of several; none:
- * there is no line. */
+/* Leaves the lines that are possible. `best` is the corner with most room; where several have as
+ * much, the middle of them. False: no line is possible. */
 static bool cut(struct lines *lines, struct corner *best) {
   size_t first = 0, last = lines->count - 1, widest = 0, alike = 0;
   for (size_t i = 1; i < lines->count; i++) {

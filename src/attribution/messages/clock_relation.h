@@ -32,7 +32,7 @@ void clock_relation_add(struct clock_relation *relation, struct clock_bound boun
 /* When all have been added. Changes their order. */
 void clock_relation_find(struct clock_relation *relation);
 
-/* What has been found stays. */
+/* Frees the bounds. What clock_relation_find has found remains. */
 void clock_relation_forget_bounds(struct clock_relation *relation);
 
 /* How far the second clock is ahead at `at` by the first one, in ns, and by how much that may be

@@ -265,7 +265,8 @@
                        (begin ,(go-on-with 'next) 'ascribe-call)))))))
 
 ;; Of the procedure that is walked, expressions.  own: its place: the point, or in contexts the pair of its own.
-;; caller: in contexts the pair that it puts back when it ends, or #f at the top level; line: that its pair was found in.
+;; caller: in contexts the pair that it puts back when it ends, or #f at the top level.
+;; line: in contexts the line that its pair was found in.
 ;; variable: what the procedure is bound to for good, and its arguments, or #f; rounds: of its body (below), or #f
 (define-record-type state (fields own caller line variable (mutable rounds)) (nongenerative) (sealed #t))
 (define (top-state own) (make-state own #f #f #f #f))

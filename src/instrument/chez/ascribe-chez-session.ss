@@ -215,7 +215,6 @@
 
 ;;; ---- the expander
 
-
 (define (set-place! point)              ; returns what was there
   (let ([old (virtual-register place-register)])
     (cond [(not contexts?) (set-virtual-register! place-register point)]

@@ -128,8 +128,8 @@ static uint32_t find_id(const struct communicator *made, bool seen) {
   return group->met == 1 || is_own ? number_of(hash, group->met, false) : 0;
 }
 
-/* Where a handle comes from: a communicator first met in a call, one that was seen to be made, or a
- * window. */
+/* How a handle became known: MET, a communicator that a call was given; MADE, a communicator that a
+ * call returned; WINDOW, a window. */
 enum origin { MET, MADE, WINDOW };
 
 static struct communicator *make(mpi_handle handle, enum origin origin) {

@@ -468,9 +468,9 @@ DEFINE_FORTRAN_STATUS_COUNTED(Sendrecv_replace, sendrecv_replace,
                               exchange_done(&call, comm_of(comm), *to, *tag, *from, *from_tag,
                                             told))
 
-/* One request for both: its status is that of the receive. MPICH 4.0 does not write it, so that the
- * length of what was received is not known there, nor which of several messages it was. The length
- * of a partitioned message is that of its arguments. */
+/* Calls whose status does not tell what was received. MPI_Isendrecv has one request for both
+ * messages, and its status is the receive's, but MPICH 4.0 does not write it. The bytes of a
+ * partitioned message are taken from the arguments of its call. */
 static bool is_untold(uint32_t call) {
   return call == MPI_CALL_Precv_init ||
          (!mpi.is_open && (call == MPI_CALL_Isendrecv || call == MPI_CALL_Isendrecv_replace));
@@ -566,8 +566,8 @@ DEFINE(Startall, (int count, void *requests), (count, requests),
 DEFINE_FORTRAN(Startall, startall, (int *count, int *requests, int *error),
                (count, requests, error), all_started_by_fortran(&call, *count, requests))
 
-/* What a partitioned message moves counts as that of other persistent ones: all partitions at once.
- */
+/* A partitioned message counts with the bytes of all partitions when it starts, as other persistent
+ * messages do. */
 #define PARTITIONED(Name, name, sends)                                                             \
   DEFINE_AS(MPI_##Name, Name, FORM_LARGE,                                                          \
             (void *data, int partitions, mpi_count count, mpi_handle type, int partner, int tag,   \
